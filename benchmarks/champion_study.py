@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import PRESETS, BoardRef, Game, Registry, Rules, Turn, View, play_game
+from sweepstakes.inference._positions import PAD
 from sweepstakes.inference.best_guess import (
     FEATURE_NAMES,
     INFLUENCES,
@@ -135,10 +136,10 @@ class Studied(Champion):
         chosen = best_guess(found, self.settings._replace(lookahead=False))
         if chosen.reason != "least probability" or not self.settings.lookahead or not found.components:
             return chosen
-        told = candidates(found, self.settings, self.weights, complete=bool(self.others))
-        if told is None:
+        scored = candidates(found, self.settings, self.weights, complete=bool(self.others))
+        if scored is None:
             return chosen
-        rows, best = told
+        rows, best = scored
         for place, other in enumerate(self.others):
             if not self.differs[place]:
                 if other.settings.influence != self.settings.influence:
@@ -179,25 +180,25 @@ def worth_of(unknown: int, mines: int) -> float:
 
 
 def cell_of(row: Array, found: Summed) -> int:
-    """The flat index of a candidate."""
-    r, c = divmod(int(row[table.CELL]), found.shape[1] + 2)
-    return (r - 1) * found.shape[1] + c - 1
+    """Return the flat index of a candidate."""
+    r, c = divmod(int(row[table.CELL]), found.shape[1] + 2 * PAD)
+    return (r - PAD) * found.shape[1] + c - PAD
 
 
 def candidates(found: Summed, settings: Settings, weights: Array, complete: bool) -> tuple[Array, int] | None:
-    """The table of candidates and the place of the best; None if there is none."""
-    told = np.zeros((table.TABLE, table.FEATURE + kernel.FEATURES))
-    _, count, best, _ = found.ask(kernel.weigh_candidates, INFLUENCES[settings.influence], complete, weights, told)
-    return None if best < 0 else (told[:count], best)
+    """Return the table of candidates and the row of the best one, or None if there are no candidates."""
+    scored = np.zeros((table.MAX_CANDIDATES, table.FEATURE + kernel.FEATURES))
+    _, count, best, _ = found.ask(kernel.weigh_candidates, INFLUENCES[settings.influence], complete, weights, scored)
+    return None if best < 0 else (scored[:count], best)
 
 
 def outlooks(found: Summed, cells: list[int]) -> list[Array] | None:
-    """For each cell a row for each clue it may show; None if that is too large."""
-    values, told = np.zeros(len(cells), np.int64), np.zeros((len(cells), 72))
-    answer = found.ask(look_ahead, 0, np.array(cells, np.int64), values, told)
+    """Return, for each of `cells`, a row for each clue it may show. Return None if there is too much to sum."""
+    values, numbers = np.zeros(len(cells), np.int64), np.zeros((len(cells), 72))
+    answer = found.ask(look_ahead, 0, np.array(cells, np.int64), values, numbers)
     if answer[0] or (values < 0).any():
         return None
-    return [rows.reshape(9, 8)[:count] for rows, count in zip(told, values.tolist(), strict=True)]
+    return [rows.reshape(9, 8)[:count] for rows, count in zip(numbers, values.tolist(), strict=True)]
 
 
 class Explorer(Studied):
@@ -214,13 +215,13 @@ class Explorer(Studied):
         chosen = best_guess(found, self.settings._replace(lookahead=False))
         if chosen.reason != "least probability" or not found.components:
             return chosen
-        told = candidates(found, self.settings, self.weights, complete=True)
-        if told is None:
+        scored = candidates(found, self.settings, self.weights, complete=True)
+        if scored is None:
             return chosen
-        rows = told[0][told[0][:, table.STATE] == kernel.SCORED]
+        rows = scored[0][scored[0][:, table.STATE] == kernel.SCORED]
         cells = [cell_of(row, found) for row in rows]
         if len(rows) < 2 or (seen := outlooks(found, cells)) is None:
-            return chosen._replace(cell=cell_of(told[0][told[1]], found), reason="lookahead")
+            return chosen._replace(cell=cell_of(scored[0][scored[1]], found), reason="lookahead")
         scores = rows[:, table.SCORE]
         shares = np.exp((scores - scores.max()) / TEMPERATURE)
         shares /= shares.sum()

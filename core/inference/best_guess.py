@@ -171,16 +171,16 @@ def best_guess(found: Summed, settings: Settings = STANDARD, *, explain: bool = 
         return least
     if settings not in _KEPT:
         _KEPT[settings] = weights_of(settings)
-    told = np.zeros((table.TABLE, table.FEATURE + kernel.FEATURES))
+    candidates = np.zeros((table.MAX_CANDIDATES, table.FEATURE + kernel.FEATURES))
     _, count, best, forced = found.ask(
-        kernel.weigh_candidates, INFLUENCES[settings.influence], explain, _KEPT[settings], told
+        kernel.weigh_candidates, INFLUENCES[settings.influence], explain, _KEPT[settings], candidates
     )
     if best < 0:
         return least
-    guess = Guess(_flat(told[best, table.CELL], found), "forced 50/50" if forced else "lookahead")
+    guess = Guess(_flat(candidates[best, table.CELL], found), "forced 50/50" if forced else "lookahead")
     if not explain:
         return guess
-    listed = [_candidate(row, found) for row in told[:count]]
+    listed = [_candidate(row, found) for row in candidates[:count]]
     first = listed.pop(best)
     listed.sort(key=lambda each: (each.score != each.score, -each.score, each.cell))
     return guess._replace(candidates=(first, *listed))

@@ -46,7 +46,13 @@ def test_the_module_is_made_of_the_present_kernels() -> None:
     record = _record()
     assert record["sources"] == build.digest_of_sources(), f"the kernels have changed: run {COMMAND}"
     assert record["module"] == hashlib.sha256(build.MODULE.read_bytes()).hexdigest(), f"run {COMMAND}"
-    assert build.MODULE.stat().st_size <= build.LARGEST
+    assert build.MODULE.stat().st_size <= build.MAX_BYTES
+
+
+def test_comments_and_docstrings_do_not_count_as_a_change_of_the_kernels() -> None:
+    plain = "def half(x):\n    return x / 2\n"
+    explained = '"""A module."""\n\n\ndef half(x):  # of a number\n    """Return half of x."""\n    return x / 2\n'
+    assert build.code_of(explained) == build.code_of(plain) != build.code_of(plain.replace("2", "3"))
 
 
 @needs_node

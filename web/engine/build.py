@@ -1,10 +1,10 @@
-"""Compile the entries and the kernels that they call to `web/static/engine.wasm`: needs the extra `engine`.
+"""Compile the entries and the kernels they call to `web/static/engine.wasm`. This needs the extra `engine`.
 
     python -m sweepstakes.web.engine.build
 
-numba makes LLVM code of the entries. llvmlite, which comes with numba, optimises it for WebAssembly and makes an object
-file. ziglang links that with `shims.c` and the mathematical functions of its C library. `engine.json` beside the module
-says what it was made of.
+numba translates the entries to LLVM code. llvmlite, which comes with numba, optimises that code for WebAssembly and
+writes an object file. ziglang links the object file with `shims.c` and the mathematical functions of its C library.
+`engine.json` records the sources and the versions that the module was built from.
 """
 
 # mypy: allow-untyped-calls
@@ -12,13 +12,16 @@ says what it was made of.
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import tokenize
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,8 +31,8 @@ MODULE = STATIC / "engine.wasm"
 RECORD = Path(__file__).parent / "engine.json"
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+nontrapping-fptoint,+sign-ext"
-LARGEST = 250_000
-"""Bytes that the module may have."""
+MAX_BYTES = 250_000
+"""The largest module that a build accepts."""
 FAULT = -(1 << 31)
 """What an entry returns if a kernel raised an exception."""
 MATHEMATICS = ("log", "log1p", "lgamma")
@@ -38,7 +41,7 @@ PACKAGES = ("numba", "llvmlite", "ziglang")
 
 
 def sources() -> list[Path]:
-    """The files that the module is made of: its own, and the kernels of the game and of inference."""
+    """Return the files that the module is built from: this package, and the kernels of the game and of inference."""
     from sweepstakes.compiling import decorators
 
     own = [*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).with_name("shims.c")]
@@ -46,15 +49,30 @@ def sources() -> list[Path]:
 
 
 def digest_of_sources() -> str:
-    """A hash of all sources."""
+    """Return a hash of all sources. Comments and docstrings do not count, since they cannot change the module."""
     text = hashlib.sha256()
     for path in sources():
-        text.update(path.read_bytes())
+        content = path.read_text(encoding="utf-8")
+        text.update((code_of(content) if path.suffix == ".py" else content).encode())
     return text.hexdigest()
 
 
+def code_of(source: str) -> str:
+    """Return Python source without comments, docstrings and blank lines."""
+    lines = source.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            assert node.end_lineno is not None
+            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
+    return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
 def build(target: Path) -> None:
-    """Write the module."""
+    """Write the module to `target`."""
     with tempfile.TemporaryDirectory() as folder:
         kernels = Path(folder, "kernels.o")
         kernels.write_bytes(_object())
@@ -64,12 +82,12 @@ def build(target: Path) -> None:
         command = [sys.executable, "-m", "ziglang", "cc", *options, *linking]
         shims = Path(__file__).with_name("shims.c")
         subprocess.run([*command, str(shims), str(kernels), "-o", str(target)], check=True)
-    if target.stat().st_size > LARGEST:
-        raise SystemExit(f"{target} has {target.stat().st_size:,} bytes: expected at most {LARGEST:,}")
+    if target.stat().st_size > MAX_BYTES:
+        raise SystemExit(f"{target} has {target.stat().st_size:,} bytes: expected at most {MAX_BYTES:,}")
 
 
 def record() -> dict[str, Any]:
-    """What `engine.json` says: a hash of the sources, one of the module, and the versions that built it."""
+    """Return the content of `engine.json`: hashes of the sources and the module, and the versions used to build it."""
     return {
         "sources": digest_of_sources(),
         "module": hashlib.sha256(MODULE.read_bytes()).hexdigest(),
@@ -78,7 +96,7 @@ def record() -> dict[str, Any]:
 
 
 def _object() -> bytes:
-    """An object file with all entries."""
+    """Compile all entries to one object file and return its content."""
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()
@@ -109,8 +127,8 @@ def _object() -> bytes:
 
 
 def _compiled() -> list[tuple[str, str, str, str]]:
-    """Each entry: its name, the LLVM code of its library, its name in that, and the letters of its arguments."""
-    os.environ["NUMBA_OPT"] = "0"  # it would be optimised for this machine: pointers of 64 bits
+    """Return (name, LLVM code of its library, its name in that code, letters of its arguments) for each entry."""
+    os.environ["NUMBA_OPT"] = "0"  # otherwise numba optimises for this machine, with 64-bit pointers
     from numba import types
 
     from sweepstakes.web.engine.entries import ENTRIES
@@ -135,7 +153,7 @@ def _compiled() -> list[tuple[str, str, str, str]]:
 
 
 def _retargeted(code: str, layout: str) -> str:
-    """LLVM code for WebAssembly instead of this machine."""
+    """Change LLVM code that was made for this machine so that it can be compiled for WebAssembly."""
     code = re.sub(r'^target triple = ".*"$', f'target triple = "{TRIPLE}"', code, flags=re.M)
     code = re.sub(r'^target datalayout = ".*"$', f'target datalayout = "{layout}"', code, flags=re.M)
     code = re.sub(r'"target-(?:cpu|features)"="[^"]*"', "", code)
@@ -144,7 +162,7 @@ def _retargeted(code: str, layout: str) -> str:
 
 
 def _wrapper(name: str, mangled: str, letters: str) -> str:
-    """A function of 32-bit integers, float64 and addresses that calls an entry in numba's way."""
+    """Return LLVM code of a function of 32-bit integers, doubles and addresses that calls an entry as numba does."""
     types = {"i": "i32", "d": "double"}
     passed = {"i": "i64", "d": "double"}
     arguments = ", ".join(f"{types.get(letter, 'ptr')} %a{k}" for k, letter in enumerate(letters))

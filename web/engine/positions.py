@@ -20,7 +20,7 @@ from sweepstakes.inference.exact.layout import (
     DROPPED,
     FLAT,
     INCONSISTENT,
-    LEAST_ROW,
+    MIN_ROW_LENGTH,
     NARROW_ROWS,
     OK,
     OVER,
@@ -28,7 +28,7 @@ from sweepstakes.inference.exact.layout import (
     USED,
     VALUES_PER_STATE,
 )
-from sweepstakes.inference.exact.workspace import FIRST_CAPACITY, LEAST_BUDGET
+from sweepstakes.inference.exact.workspace import FIRST_CAPACITY, MIN_BUDGET
 from sweepstakes.web.engine.compiled import ANY, NO_COUNT, PAD, TABLE, carray, drop_clues, row_start, scan, sum_layouts
 
 
@@ -67,7 +67,7 @@ def write_steps(around, cols):
 @inner(allocates=True, shared=True)
 def make_workspace(rows, cols):
     """The arrays of a workspace that depend on the board, as `Workspace` makes them: cells, links and scratch."""
-    padded = max((rows + 2 * PAD) * (cols + 2 * PAD), LEAST_ROW)
+    padded = max((rows + 2 * PAD) * (cols + 2 * PAD), MIN_ROW_LENGTH)
     cells = np.zeros((CELL_ROWS, padded), np.int32)
     for p in range(padded):
         cells[CLUE_AT, p] = -1
@@ -78,7 +78,7 @@ def make_workspace(rows, cols):
             cells[FLAT, row_start(row, cols) + col] = row * cols + col
     links = np.empty((2, 8 * padded), np.int32)
     coefficients = 2 * rows * cols * (bits_of_length(rows * cols) + 2)
-    scratch = np.empty((SCRATCH_ROWS, max(coefficients, LEAST_ROW)), np.float64)
+    scratch = np.empty((SCRATCH_ROWS, max(coefficients, MIN_ROW_LENGTH)), np.float64)
     return cells, links, scratch
 
 
@@ -102,7 +102,7 @@ def answer_position(shown, table, noisy, trust_flags, mines, stops, probability,
         left = mines - known - found
     if bad >= 0 or left < 0 or left > rest:
         return INCONSISTENT, np.int64(0), np.int64(0), np.int64(-1), np.nan, -np.inf, cells
-    budget = max(LEAST_BUDGET, 4 * rows * cols)
+    budget = max(MIN_BUDGET, 4 * rows * cols)
     capacity = FIRST_CAPACITY
     bits = 1024 * (bits_of_length(budget) + 4)
     drops = False

@@ -1,4 +1,4 @@
-"""A position whose layouts have been summed, kept for further questions about it."""
+"""A summed position, prepared for further questions about opened cells and assumed mines."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -29,18 +29,18 @@ from sweepstakes.inference.exact.marginals import even_odds, limits_of, sum_comp
 from sweepstakes.inference.exact.summing import Limits
 from sweepstakes.inference.exact.tables import (
     Arcs,
+    Buffers,
     Clues,
     Components,
     Groups,
     Nodes,
-    Scratch,
     States,
     arc_table,
+    buffer_table,
     clue_table,
     component_table,
     group_table,
     node_table,
-    room_table,
     state_table,
 )
 from sweepstakes.inference.exact.workspace import Workspace
@@ -51,57 +51,66 @@ Reals = npt.NDArray[np.float64]
 POLYNOMIALS = 1 << 17
 """Coefficients that the coupling of one condition may use."""
 TABLES = 1 << 17
-"""Entries of the tables of marginals by a component's mine count."""
+"""Entries that all tables of marginals may have together (see `conditional.fill_table`)."""
 STATES = 1 << 15
 """States that a position and one condition may have together.
 
-It is fixed: what is too much must not depend on how far the workspace happens to have grown."""
+This limit is fixed. It does not depend on how far the workspace has grown, so that a question has the same answer
+whatever was computed before."""
 
 
 class Extra(NamedTuple):
-    """Arrays for questions about a position, beside its workspace."""
+    """Arrays for questions about a position, in addition to its workspace.
+
+    A question adds a condition to the position: a mark for some cells (`conditioned` lists the marks) and perhaps one
+    more clue. The free cells, which no clue sees, are treated as one more group, numbered behind the others.
+    """
 
     mark: Ints
-    """By padded cell: what a condition says of it."""
+    """By padded cell: its mark under the condition."""
     marked: Ints
-    """The marked cells."""
+    """Padded indices of the marked cells."""
     part: Ints
-    """Four places by group: how many of its cells have each mark. Behind all groups the cells that no clue sees."""
+    """`part[4 * g + mark]` is the number of cells of group g that have a mark."""
     component_of: Ints
-    """By group."""
+    """By group: its component."""
     place_of: Ints
     """By group: its place in the order of elimination."""
     first_cell: Ints
-    """By group: where its cells begin in `cell_list`."""
+    """By group: index in `cell_list` of its first cell. Its cells end where those of the next group begin."""
     cell_list: Ints
+    """Padded indices of the unknown cells, group by group."""
     touched: Ints
-    """By component: the first place that the condition touches, or -1."""
+    """By component: the first place in the order of elimination whose group has a marked cell, or -1."""
     steps: Ints
-    """Four rows by step that a condition adds: entry in `chance` or -1, cells, first state before it, spare."""
+    """Four numbers for each step under a condition: entry in `chance` or -1, cells, first state before it, unused."""
     parts: Ints
-    """Three rows by untouched component: lowest power, width, where its polynomials lie."""
+    """Three numbers for each untouched component: lowest power, width and first index of its polynomials."""
     table_at: Ints
-    """By component: where its table of marginals lies, or -1."""
+    """By component: first index of its table of marginals in `table`, or -1 if it has not been tabulated."""
     alive: Ints
-    """By state: whether its backward sums are not all 0."""
+    """By state: 1 if some of its backward sums are not 0."""
     sure: Ints
-    """Two places by group, as `chance`."""
+    """Certainty, indexed as `chance`: 1 if the cells are safe, 2 if they are mines, else 0."""
     back: Reals
-    """Backward sums, laid out as the forward sums are."""
+    """Backward sums, with the same indices as the forward sums in `real`."""
     chance: Reals
-    """Mine probabilities under a condition, two places by group: of cells outside and inside the added clue."""
+    """Mine probabilities under the condition. Group g has two: 2g for its cells outside the added clue, 2g + 1 for
+    those inside."""
     polynomial: Reals
+    """Polynomials of the untouched components under the condition (see `conditional.couple_under`)."""
     table: Reals
+    """Marginals of components for each of their numbers of mines (see `conditional.fill_table`)."""
     value: Reals
-    """Eight places by value of the added clue: what follows from it, see `lookahead`."""
+    """Eight numbers for each value of the added clue, named in `opening`."""
     fifty: Reals
-    """Three places by padded cell: the weight of the 50/50s that begin there, or -1 if it is not known yet."""
-    kept: npt.NDArray[np.int64]
-    """States, arcs and values of the position itself, and other single numbers."""
+    """`fifty[3 * p + form]` is the probability of the 50/50 of a form that begins at cell p, or -1 if not known yet."""
+    counters: npt.NDArray[np.int64]
+    """Numbers of states, arcs and values of the position itself, and the single numbers named below."""
 
 
 class Base(NamedTuple):
-    """A summed position, for the functions that kernels call."""
+    """Everything that a kernel needs to know about a summed position."""
 
     clues: Clues
     groups: Groups
@@ -109,7 +118,7 @@ class Base(NamedTuple):
     states: States
     arcs: Arcs
     nodes: Nodes
-    room: Scratch
+    buffers: Buffers
     limits: Limits
     extra: Extra
     real: Reals
@@ -119,27 +128,26 @@ class Base(NamedTuple):
     flat: Ints
     safe_list: Ints
     number: int
-    """Components."""
+    """Number of components."""
     group_count: int
-    """Groups; as an index of a group it stands for the cells that no clue sees."""
+    """Number of groups. As the index of a group it denotes the free cells, which no clue sees."""
     free: int
-    """Cells that no clue sees."""
+    """Number of free cells."""
     left: int
-    """Mines left."""
+    """Number of mines that have not been found."""
     odds: float
+    """Weight of a mine (see `marginals.even_odds`)."""
 
 
-WORK = 3
-"""Where `kept` has the work done so far: states visited."""
-SLOT = 4
-"""Where `kept` has the place of the added clue's count in a key."""
-ROOM = 5
-"""Where `kept` has the used room of the tables of marginals."""
-KEPT = 6
+# Further places of `Extra.counters`, behind N_STATES, N_ARCS and N_VALUES.
+WORK = 3  # states visited so far, to limit the work
+SLOT = 4  # slot of a key that holds the count of the added clue
+TABLE_END = 5  # entries of `table` in use
+N_COUNTERS = 6
 
 
 def extra_of(space: Workspace) -> Extra:
-    """The arrays for questions about positions in a workspace; made again whenever it has grown."""
+    """Return the arrays for questions about the position in a workspace. They are made again after it has grown."""
     if space.extra is None:
         space.extra = _make_extra(space)
     found: Extra = space.extra
@@ -169,18 +177,18 @@ def _make_extra(space: Workspace) -> Extra:
         table=np.zeros(TABLES),
         value=np.zeros(8 * 9),
         fifty=np.zeros(3 * padded + 16),
-        kept=np.zeros(KEPT, np.int64),
+        counters=np.zeros(N_COUNTERS, np.int64),
     )
 
 
 def arrays_of(space: Workspace) -> tuple[Any, ...]:
-    """What the kernels take of a workspace."""
+    """Return the arrays of a workspace as the tuple that kernels take."""
     return space.cells, space.links, space.wide, space.narrow, space.real, space.scratch, extra_of(space)
 
 
 @inner(allocates=True)
 def base_of(arrays, number, count, free, left, odds):
-    """The position in the workspace by subject."""
+    """Return the position in the workspace as a `Base`."""
     cells, links, wide, narrow, real, scratch, extra = arrays
     return Base(
         clue_table(cells, links),
@@ -189,7 +197,7 @@ def base_of(arrays, number, count, free, left, odds):
         state_table(wide, narrow),
         arc_table(narrow),
         node_table(cells, scratch),
-        room_table(cells, scratch),
+        buffer_table(cells, scratch),
         limits_of(STATES, wide, narrow),
         extra,
         real,
@@ -208,7 +216,7 @@ def base_of(arrays, number, count, free, left, odds):
 
 @inner
 def count_groups(number, cells):
-    """How many groups there are, and how many cells they have: they are listed component by component."""
+    """Return (number of groups, number of their cells) of the `number` components."""
     count = np.int64(cells[COMPONENT_START, number])
     seen = np.int64(0)
     for g in range(count):
@@ -218,7 +226,10 @@ def count_groups(number, cells):
 
 @inner(allocates=True)
 def prepare(numbers, arrays):
-    """The position that `sum_layouts` left in the workspace; `numbers` are (mines left, cells unknown, components)."""
+    """Return the position that `sum_layouts` left in the workspace.
+
+    `numbers` are (mines left, unknown cells, components).
+    """
     left, rest, number = numbers
     count, seen = count_groups(number, arrays[0])
     return base_of(arrays, number, count, rest - seen, left, even_odds(left, rest))
@@ -226,9 +237,10 @@ def prepare(numbers, arrays):
 
 @inner(shared=True)
 def sum_again(base, table):
-    """Make the forward sums of all components and couple them.
+    """Sum the components again and couple them. `sum_layouts` has overwritten the forward sums by backward sums.
 
-    Returns (OK or not, logarithm of the number of layouts, weight of a mine and of none on a cell that no clue sees).
+    Returns (OK, INCONSISTENT or OVER; logarithm of the number of layouts; weight of free mines; weight of free safe
+    cells).
     """
     answer, logarithm, _ = sum_components(
         base.number,
@@ -243,7 +255,7 @@ def sum_again(base, table):
         base.states,
         base.arcs,
         base.real,
-        base.room,
+        base.buffers,
         base.limits,
     )
     if answer != OK:
@@ -259,7 +271,7 @@ def sum_again(base, table):
         base.free,
         base.left,
     )
-    keep = base.extra.kept
+    keep = base.extra.counters
     used = base.states.used
     keep[N_STATES] = used[N_STATES]
     keep[N_ARCS] = used[N_ARCS]
@@ -269,7 +281,7 @@ def sum_again(base, table):
 
 @inner(shared=True)
 def list_cells(rows, cols, base):
-    """List the unknown cells of every group, row by row, and behind all groups those that no clue sees."""
+    """List the unknown cells group by group, each group row by row, and the free cells at the end."""
     first = base.extra.first_cell
     listed = base.extra.cell_list
     for g in range(base.group_count + 2):
@@ -281,7 +293,7 @@ def list_cells(rows, cols, base):
                 first[group_of(p, base)] += 1
     for g in range(base.group_count + 1):
         first[g + 1] += first[g]
-    # Each entry is now the end of its group; filled backwards it becomes the beginning.
+    # Each entry is now the end of its group. Filling the groups backwards turns it into the beginning.
     for r in range(rows - 1, -1, -1):
         start = row_start(r, cols)
         for p in range(start + cols - 1, start - 1, -1):
@@ -289,8 +301,8 @@ def list_cells(rows, cols, base):
                 g = group_of(p, base)
                 first[g] -= 1
                 listed[first[g]] = p
-    base.extra.kept[ROOM] = 0
-    base.extra.kept[WORK] = 0
+    base.extra.counters[TABLE_END] = 0
+    base.extra.counters[WORK] = 0
     for component in range(base.number):
         base.extra.table_at[component] = -1
         for at in range(base.components.start[component], base.components.start[component + 1]):
@@ -301,6 +313,6 @@ def list_cells(rows, cols, base):
 
 @inner
 def group_of(p, base):
-    """The group of an unknown cell; the number of groups for a cell that no clue sees."""
+    """Return the group of an unknown cell, or `group_count` for a free cell."""
     g = np.int64(base.group_at[p])
     return g if g >= 0 else np.int64(base.group_count)

@@ -1,4 +1,4 @@
-"""Which cells to consider where nothing is certain."""
+"""Choose the cells that are worth a lookahead when no cell is certain."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -10,39 +10,42 @@ from sweepstakes.inference._positions import MINE, PAD, UNKNOWN
 from sweepstakes.inference.exact.influence import BOX, fifty_fifty, inside_cell, is_on_board, missing_of
 from sweepstakes.inference.exact.marginals import EQUAL
 
-# Columns of the table of candidates; the features come behind them.
-CELL = 0  # padded
-SAFETY = 1
-INFLUENCE = 2
+# Columns of the table of candidates.
+CELL = 0  # padded index
+SAFETY = 1  # probability that it is no mine
+INFLUENCE = 2  # 50/50 influence
 SCORE = 3
-STATE = 4
-VALUES = 5
-AROUND = 6  # covered neighbours
-BOUND = 7  # what the score cannot exceed
-FEATURE = 8
+STATE = 4  # what became of it, see `scoring`
+VALUES = 5  # number of clues that it may show
+AROUND = 6  # number of covered neighbours that are not known mines
+BOUND = 7  # upper bound of the score
+FEATURE = 8  # first feature
 
-MOST = 16
+MAX_FRONTIER = 16
 """Candidates on the frontier."""
 FREE_EACH = 3
-FORCED_MOST = 8
-TABLE = MOST + 2 * FREE_EACH + FORCED_MOST
+"""Candidates off the frontier, for each of two criteria."""
+MAX_FORCED = 8
+"""Candidates in forced 50/50s."""
+MAX_CANDIDATES = MAX_FRONTIER + 2 * FREE_EACH + MAX_FORCED
 NEAR = 0.9
-"""Share of the best safety that a candidate on the frontier needs."""
+"""A candidate on the frontier needs at least this share of the best safety."""
 NEAR_FREE = 0.95
+"""The same for candidates off the frontier."""
 SMALL = 8
 """Covered regions with fewer cells can wait."""
 
 
 @inner
 def safety_of(p, rest_safety, base):
-    """The probability that an unknown cell is no mine."""
+    """Return the probability that an unknown cell is safe. `rest_safety` is that of free cells."""
     g = base.group_at[p]
-    return 1.0 - base.room.chance[g] if g >= 0 else rest_safety
+    return 1.0 - base.buffers.chance[g] if g >= 0 else rest_safety
 
 
 @inner
 def covered_around(p, base):
-    """(covered neighbours that are not known mines, those of them on the frontier)."""
+    """Count a cell's covered neighbours: (those that are not known mines, those of them on the frontier)."""
     covered = 0
     frontier = 0
     for i in range(8):
@@ -56,7 +59,10 @@ def covered_around(p, base):
 
 @inner
 def is_small_region(p, base):
-    """Whether the covered region around a cell has fewer than SMALL cells; regions go on across a revealed cell."""
+    """Return whether the covered region around a cell has fewer than SMALL cells.
+
+    Two unknown cells belong to the same region if they are neighbours or if a revealed cell has both as neighbours.
+    """
     queue = base.extra.marked
     queue[0] = p
     count = 1
@@ -82,7 +88,7 @@ def is_small_region(p, base):
 
 @inner
 def enqueue(p, queue, count):
-    """Append a cell that is not in the queue; its length then."""
+    """Append a cell to the queue unless it is already there. Return the new length."""
     for i in range(count):
         if queue[i] == p:
             return count
@@ -91,24 +97,24 @@ def enqueue(p, queue, count):
 
 
 @inner
-def add_candidate(p, n, safety, told, base):
-    """Put a cell into the table of candidates unless it is there; how many there are then."""
+def add_candidate(p, n, safety, candidates, base):
+    """Append a cell to the table of candidates unless it is already there. Return the new number of candidates."""
     for i in range(n):
-        if told[i, CELL] == p:
+        if candidates[i, CELL] == p:
             return n
-    told[n, CELL] = p
-    told[n, SAFETY] = safety
-    told[n, AROUND] = covered_around(p, base)[0]
+    candidates[n, CELL] = p
+    candidates[n, SAFETY] = safety
+    candidates[n, AROUND] = covered_around(p, base)[0]
     return n + 1
 
 
 @inner(shared=True)
-def find_frontier(best, told, base):
-    """List the frontier cells that are nearly as safe as the best, the safest first; how many."""
+def find_frontier(best, candidates, base):
+    """List the frontier cells that are nearly as safe as the best cell, the safest first. Return their number."""
     extra = base.extra
     n = 0
     for g in range(base.group_count):
-        safety = 1.0 - base.room.chance[g]
+        safety = 1.0 - base.buffers.chance[g]
         if safety < NEAR * best:
             continue
         for k in range(extra.first_cell[g], extra.first_cell[g + 1]):
@@ -116,37 +122,40 @@ def find_frontier(best, told, base):
             around = covered_around(p, base)[0]
             if around == 0:
                 continue
-            # By safety, then fewest covered neighbours, then row by row.
+            # Insertion sort: by safety, then by fewest covered neighbours, then row by row.
             i = n
-            while i > 0 and comes_before(safety, around, p, i - 1, told):
+            while i > 0 and comes_before(safety, around, p, i - 1, candidates):
                 i -= 1
-            if i >= MOST:
+            if i >= MAX_FRONTIER:
                 continue
-            if n < MOST:
+            if n < MAX_FRONTIER:
                 n += 1
             for j in range(n - 1, i, -1):
-                told[j, CELL] = told[j - 1, CELL]
-                told[j, SAFETY] = told[j - 1, SAFETY]
-                told[j, AROUND] = told[j - 1, AROUND]
-            told[i, CELL] = p
-            told[i, SAFETY] = safety
-            told[i, AROUND] = around
+                candidates[j, CELL] = candidates[j - 1, CELL]
+                candidates[j, SAFETY] = candidates[j - 1, SAFETY]
+                candidates[j, AROUND] = candidates[j - 1, AROUND]
+            candidates[i, CELL] = p
+            candidates[i, SAFETY] = safety
+            candidates[i, AROUND] = around
     return n
 
 
 @inner
-def comes_before(safety, around, p, i, told):
-    """Whether a cell goes before candidate i."""
-    if abs(safety - told[i, SAFETY]) > EQUAL:
-        return safety > told[i, SAFETY]
-    if around != told[i, AROUND]:
-        return around < told[i, AROUND]
-    return p < told[i, CELL]
+def comes_before(safety, around, p, i, candidates):
+    """Return whether a cell is sorted before candidate i."""
+    if abs(safety - candidates[i, SAFETY]) > EQUAL:
+        return safety > candidates[i, SAFETY]
+    if around != candidates[i, AROUND]:
+        return around < candidates[i, AROUND]
+    return p < candidates[i, CELL]
 
 
 @inner(shared=True)
-def find_off_frontier(n, safety, told, base):
-    """Add cells that no clue sees: three with the fewest covered neighbours, three with the most on the frontier."""
+def find_off_frontier(n, safety, candidates, base):
+    """Add free cells: three with the fewest covered neighbours and three with the most neighbours on the frontier.
+
+    Returns the new number of candidates.
+    """
     extra = base.extra
     chosen = extra.marked
     for way in range(2):
@@ -161,7 +170,7 @@ def find_off_frontier(n, safety, told, base):
                 worth = frontier
             else:
                 continue
-            # The worths lie behind the cells; equal ones stay in order.
+            # `chosen` holds the best cells, then their worths. Cells of equal worth stay in order.
             i = FREE_EACH
             while i > 0 and (chosen[i - 1] < 0 or chosen[FREE_EACH + i - 1] < worth):
                 i -= 1
@@ -174,31 +183,34 @@ def find_off_frontier(n, safety, told, base):
             chosen[FREE_EACH + i] = worth
         for i in range(FREE_EACH):
             if chosen[i] >= 0:
-                n = add_candidate(np.int64(chosen[i]), n, safety, told, base)
+                n = add_candidate(np.int64(chosen[i]), n, safety, candidates, base)
     return n
 
 
 @inner
-def drop_small_regions(n, told, base):
-    """Leave out candidates in small covered regions if others are left; how many are left."""
+def drop_small_regions(n, candidates, base):
+    """Remove candidates in small covered regions, unless all are. Return the number of candidates left."""
     kept = 0
     for i in range(n):
-        told[i, SCORE] = 1.0 if is_small_region(np.int64(told[i, CELL]), base) else 0.0
-        kept += 1 if told[i, SCORE] == 0.0 else 0
+        candidates[i, SCORE] = 1.0 if is_small_region(np.int64(candidates[i, CELL]), base) else 0.0
+        kept += 1 if candidates[i, SCORE] == 0.0 else 0
     if kept == 0:
         return n
     kept = 0
     for i in range(n):
-        if told[i, SCORE] == 0.0:
+        if candidates[i, SCORE] == 0.0:
             for k in (CELL, SAFETY, AROUND, SCORE):
-                told[kept, k] = told[i, k]
+                candidates[kept, k] = candidates[i, k]
             kept += 1
     return kept
 
 
 @inner(shared=True)
-def find_forced(cols, rest_safety, table, logarithm, told, base):
-    """List the cells that are a mine only as a part of a 50/50, which must be guessed sooner or later; how many."""
+def find_forced(cols, rest_safety, table, logarithm, candidates, base):
+    """List the cells that can be a mine only as part of a 50/50. Return their number.
+
+    Such a 50/50 has to be guessed sooner or later.
+    """
     width = cols + 2 * PAD
     n = 0
     for g in range(base.group_count + 1):
@@ -213,6 +225,6 @@ def find_forced(cols, rest_safety, table, logarithm, told, base):
                 for i in range(4 if form == BOX else 2):
                     q = inside_cell(p, form, i, width)
                     safety = safety_of(q, rest_safety, base)
-                    if abs(1.0 - safety - chance) <= EQUAL and n < FORCED_MOST:
-                        n = add_candidate(q, n, safety, told, base)
+                    if abs(1.0 - safety - chance) <= EQUAL and n < MAX_FORCED:
+                        n = add_candidate(q, n, safety, candidates, base)
     return n

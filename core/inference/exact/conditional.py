@@ -1,7 +1,7 @@
-"""From the sum under a condition to what it tells: the weight of every final state, and all marginals given it.
+"""Evaluate the sum under a condition: the weight of every final state, and all marginals given that state.
 
-Components that the condition does not touch are not summed again: their marginals are tabulated by their number of
-mines, and the condition only changes how likely each number is.
+Components without marked cells are untouched and are not summed again. A condition only changes how likely each of
+their numbers of mines is. So their marginals are tabulated once for each number of mines, and mixed for each condition.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -18,20 +18,23 @@ from sweepstakes.inference.exact.summing import HUGE, rescale
 
 @inner(shared=True)
 def couple_under(begin, base):
-    """Couple the final states from `begin` on with all that the condition does not touch.
+    """Couple the final states, from `begin` on, with the untouched components and the free cells.
 
-    `parts` gets lowest power, width and place of every polynomial, by untouched component and one more for the
-    cells that no clue sees; S at the place is the weight of all that comes after so many mines. Behind S there is
-    room for as many coefficients. Returns (OK or OVER; untouched components; logarithm taken out).
+    Think of a chain: the final states, the untouched components one after the other, and last the free cells. For each
+    link but the first, `parts` gets the lowest power, the width and the first index of a polynomial S in `polynomial`.
+    S[t] is the weight of that link and all later ones if all earlier links have t mines together. The array has as many
+    coefficients again behind S, for the polynomials P of `marginals_of_the_rest`.
+
+    Returns (OK or OVER; number of untouched components; logarithm of the factors divided out).
     """
     extra = base.extra
     states = base.states
     stop = states.used[N_STATES]
-    low = states.fewest[begin]
-    high = states.most[begin]
+    low = states.min_mines[begin]
+    high = states.max_mines[begin]
     for s in range(begin, stop):
-        low = min(low, states.fewest[s])
-        high = max(high, states.most[s])
+        low = min(low, states.min_mines[s])
+        high = max(high, states.max_mines[s])
     width = np.int64(high - low + 1)
     count = np.int64(0)
     place = np.int64(0)
@@ -51,9 +54,9 @@ def couple_under(begin, base):
             break
         count += 1
         final = final_state(component, base)
-        low += states.fewest[final]
-        width += states.most[final] - states.fewest[final]
-        logarithm += base.room.scale[base.components.start[component + 1] + component]
+        low += states.min_mines[final]
+        width += states.max_mines[final] - states.min_mines[final]
+        logarithm += base.buffers.scale[base.components.start[component + 1] + component]
     if 2 * place + 2 * width > extra.polynomial.size:
         return OVER, count, logarithm
     for i in range(place):
@@ -69,7 +72,7 @@ def couple_under(begin, base):
         cross(
             base.real,
             np.int64(states.row[final]),
-            np.int64(states.most[final] - states.fewest[final] + 1),
+            np.int64(states.max_mines[final] - states.min_mines[final] + 1),
             extra.polynomial,
             np.int64(parts[3 * i + 5]),
             extra.polynomial,
@@ -79,25 +82,25 @@ def couple_under(begin, base):
         )
         first = np.int64(parts[3 * i + 2])
         logarithm += rescale(extra.polynomial, first, first + parts[3 * i + 1], 1.0, 1.0)
-    extra.kept[WORK] += 2 * place >> 3
+    extra.counters[WORK] += 2 * place >> 3
     return OK, count, logarithm
 
 
 @inner
 def final_state(component, base):
-    """The state that holds a component's final row."""
+    """Return the state that holds a component's final row."""
     return np.int64(base.components.layer[base.components.start[component + 1] + component])
 
 
 @inner
 def weight_of(final, base):
-    """The weight of all layouts that end in a final state."""
+    """Return the weight of all layouts that end in a final state."""
     extra = base.extra
     states = base.states
     source = states.row[final]
-    at = extra.parts[2] + states.fewest[final] - extra.parts[0]
+    at = extra.parts[2] + states.min_mines[final] - extra.parts[0]
     everything = 0.0
-    for i in range(states.most[final] - states.fewest[final] + 1):
+    for i in range(states.max_mines[final] - states.min_mines[final] + 1):
         w = extra.polynomial[at + i]
         f = base.real[source + i]
         if w > 0.0 and f > 0.0:
@@ -108,7 +111,10 @@ def weight_of(final, base):
 
 @inner(shared=True)
 def take_back_alive(begin, stop, size, base):
-    """Make the backward sums of the states begin .. stop: (weight of mines, of safe cells) of the group behind them."""
+    """Compute the backward sums of the states `begin` to `stop`: (weight of mines, weight of safe cells).
+
+    This is `take_back`, except that forward sums are kept and states that lead to no final state are skipped.
+    """
     states = base.states
     arcs = base.arcs
     real = base.real
@@ -118,7 +124,7 @@ def take_back_alive(begin, stop, size, base):
     safe = 0.0
     for s in range(begin, stop):
         source = states.row[s]
-        length = states.most[s] - states.fewest[s] + 1
+        length = states.max_mines[s] - states.min_mines[s] + 1
         lives = 0
         for e in range(states.first_arc[s], states.first_arc[s + 1]):
             t = arcs.target[e]
@@ -129,7 +135,7 @@ def take_back_alive(begin, stop, size, base):
                 for i in range(length):
                     back[source + i] = 0.0
             j = arcs.placed[e]
-            to = states.row[t] + states.fewest[s] + j - states.fewest[t]
+            to = states.row[t] + states.min_mines[s] + j - states.min_mines[t]
             w = real[e]
             both = 0.0
             for i in range(length):
@@ -151,7 +157,7 @@ def take_back_alive(begin, stop, size, base):
 
 @inner
 def note_chance(entry, mine, safe, base):
-    """Write what is known of the cells of a part."""
+    """Write the marginal of an entry of `chance`, from the weights of mines and safe cells."""
     extra = base.extra
     sure = 0
     if mine == 0.0:
@@ -164,26 +170,29 @@ def note_chance(entry, mine, safe, base):
 
 @inner
 def rescale_back(begin, stop, base):
-    """Keep the backward sums of a layer within bounds."""
+    """Divide the backward sums of a layer by the largest if it is very large or very small."""
     states = base.states
     back = base.extra.back
     top = 0.0
     for s in range(begin, stop):
         if base.extra.alive[s] == 1:
-            for i in range(states.row[s], states.row[s] + states.most[s] - states.fewest[s] + 1):
+            for i in range(states.row[s], states.row[s] + states.max_mines[s] - states.min_mines[s] + 1):
                 top = max(top, back[i])
     if top == 0.0 or (1.0 / HUGE <= top <= HUGE):
         return
     for s in range(begin, stop):
         if base.extra.alive[s] == 1:
-            for i in range(states.row[s], states.row[s] + states.most[s] - states.fewest[s] + 1):
+            for i in range(states.row[s], states.row[s] + states.max_mines[s] - states.min_mines[s] + 1):
                 if back[i] > 0.0:
                     back[i] = max(back[i] / top, TINY)
 
 
 @inner(shared=True)
 def backward_base(component, place, base):
-    """Go back through the layers of a component of the position itself, from the layer before `place`."""
+    """Find the marginals of a component of the position itself, for its groups before `place`, the last one first.
+
+    The backward sums of the layer at `place` must have been set.
+    """
     layer = base.components.layer
     start = np.int64(base.components.start[component])
     for at in range(place - 1, start - 1, -1):
@@ -194,20 +203,24 @@ def backward_base(component, place, base):
         if at & 3 == 3:
             rescale_back(begin, stop, base)
         note_chance(2 * g, mine, safe, base)
-        base.extra.kept[WORK] += stop - begin
+        base.extra.counters[WORK] += stop - begin
 
 
 @inner(shared=True)
 def backward_under(final, main, steps, begin, base):
-    """Find the marginals of all touched components, given that the layouts end in one final state."""
+    """Find the marginals of the components with marked cells, given that the layouts end in the state `final`.
+
+    The main component is the first in the chain, so it comes last here. The sum under the condition began with a copy
+    of one of its layers. The copy's backward sums are moved back to that layer.
+    """
     extra = base.extra
     states = base.states
     stop = states.used[N_STATES]
     for s in range(begin, stop):
         extra.alive[s] = 0
     extra.alive[final] = 1
-    at = extra.parts[2] + states.fewest[final] - extra.parts[0]
-    for i in range(states.most[final] - states.fewest[final] + 1):
+    at = extra.parts[2] + states.min_mines[final] - extra.parts[0]
+    for i in range(states.max_mines[final] - states.min_mines[final] + 1):
         extra.back[states.row[final] + i] = extra.polynomial[at + i]
     stop = begin
     for step in range(steps - 1, -1, -1):
@@ -217,7 +230,7 @@ def backward_under(final, main, steps, begin, base):
             rescale_back(first, stop, base)
         if extra.steps[4 * step] >= 0:
             note_chance(extra.steps[4 * step], mine, safe, base)
-        extra.kept[WORK] += stop - first
+        extra.counters[WORK] += stop - first
         stop = first
     if main >= 0:
         place = np.int64(extra.touched[main])
@@ -226,28 +239,33 @@ def backward_under(final, main, steps, begin, base):
         for i in range(number):
             extra.alive[first + i] = extra.alive[stop + i]
             if extra.alive[first + i] == 1:
-                for k in range(states.most[first + i] - states.fewest[first + i] + 1):
+                for k in range(states.max_mines[first + i] - states.min_mines[first + i] + 1):
                     extra.back[states.row[first + i] + k] = extra.back[states.row[stop + i] + k]
         backward_base(main, place, base)
 
 
 @inner(shared=True)
-def fill_table(component, room, base):
-    """Tabulate a component's marginals by its number of mines, from `room` on; where the room begins then, or -1."""
+def fill_table(component, first_entry, base):
+    """Tabulate a component's marginals for each of its numbers of mines, from index `first_entry` of `table` on.
+
+    For the m-th number of mines and the k-th group in the order of elimination, the entries at `first_entry + m * size
+    + 2 * k` are the weights of a mine and of a safe cell, where `size` is twice the number of groups. Returns the index
+    behind the table, or -1 if there is not enough space.
+    """
     extra = base.extra
     states = base.states
     start = np.int64(base.components.start[component])
     end = np.int64(base.components.start[component + 1])
     final = final_state(component, base)
-    width = np.int64(states.most[final] - states.fewest[final] + 1)
+    width = np.int64(states.max_mines[final] - states.min_mines[final] + 1)
     size = 2 * (end - start)
-    if room + width * size > extra.table.size:
+    if first_entry + width * size > extra.table.size:
         return np.int64(-1)
-    extra.table_at[component] = room
+    extra.table_at[component] = first_entry
     extra.alive[final] = 1
     row = states.row[final]
     for m in range(width):
-        at = room + m * size
+        at = first_entry + m * size
         if base.real[row + m] == 0.0:
             for i in range(size):
                 extra.table[at + i] = 0.0
@@ -261,14 +279,16 @@ def fill_table(component, room, base):
             sure = extra.sure[2 * g]
             extra.table[at + 2 * (k - start)] = 1.0 if sure == 2 else chance
             extra.table[at + 2 * (k - start) + 1] = 0.0 if sure == 2 else 1.0 - chance
-    return room + width * size
+    return first_entry + width * size
 
 
 @inner(shared=True)
 def marginals_of_the_rest(final, untouched, base):
-    """Find the marginals of all that the condition does not touch, given that the layouts end in one final state.
+    """Find the marginals of untouched components and free cells, given that the layouts end in the state `final`.
 
-    P, behind S, is the weight of what comes before an untouched component, by the number of mines so far.
+    In the chain of `couple_under`, P[t] is the weight of all links before an untouched component if they have t mines
+    together. It has the same layout as S and lies behind it. P before a component and S after it are the weight of
+    everything outside the component.
     """
     extra = base.extra
     states = base.states
@@ -278,9 +298,9 @@ def marginals_of_the_rest(final, untouched, base):
     total = np.int64(parts[last + 2] + parts[last + 1])
     for i in range(2 * total + parts[last + 1] - total):
         poly[total + i] = 0.0
-    # P of the chain itself: the final row.
-    at = total + states.fewest[final] - parts[0]
-    for i in range(states.most[final] - states.fewest[final] + 1):
+    # P before the first untouched component is the final row.
+    at = total + states.min_mines[final] - parts[0]
+    for i in range(states.max_mines[final] - states.min_mines[final] + 1):
         poly[at + i] = base.real[states.row[final] + i]
     rescale(poly, total, total + parts[1], 1.0, 1.0)
     outside = 2 * total
@@ -289,11 +309,11 @@ def marginals_of_the_rest(final, untouched, base):
         if extra.touched[component] >= 0:
             continue
         f = final_state(component, base)
-        width = np.int64(states.most[f] - states.fewest[f] + 1)
+        width = np.int64(states.max_mines[f] - states.min_mines[f] + 1)
         before = total + parts[3 * i + 2]
         for k in range(width):
             poly[outside + k] = 0.0
-        # W: the weight of everything else, by the component's number of mines.
+        # The weight of everything else, for each number of mines in the component.
         cross(poly, before, np.int64(parts[3 * i + 1]), poly, np.int64(parts[3 * i + 5]), poly, outside, width, WEIGHS)
         top = 0.0
         for k in range(width):
@@ -312,7 +332,7 @@ def marginals_of_the_rest(final, untouched, base):
             MULTIPLIES,
         )
         rescale(poly, behind, behind + parts[3 * i + 4], 1.0, 1.0)
-        extra.kept[WORK] += parts[3 * i + 1] >> 2
+        extra.counters[WORK] += parts[3 * i + 1] >> 2
         i += 1
     free = base.free
     for what in range(1, 4):
@@ -332,7 +352,11 @@ def marginals_of_the_rest(final, untouched, base):
 
 @inner
 def spread(component, outside, top, width, base):
-    """Mix a component's tabulated marginals by the weight of each number of mines."""
+    """Average a component's tabulated marginals, weighted by the weight of each of its numbers of mines.
+
+    The `width` weights of everything outside the component begin at index `outside` of `polynomial`; `top` is the
+    largest.
+    """
     extra = base.extra
     poly = extra.polynomial
     row = base.states.row[final_state(component, base)]

@@ -1,8 +1,11 @@
-"""The sum over the layouts of a position under a condition: some cells safe, some mines, one clue more.
+"""Sum the layouts of a position under a condition: some cells are safe, some are mines, and there is one more clue.
 
-The clue that a candidate cell would show is kept open: its count is one more field in the key of a state, and at the
-end there is one final state for each of its values. Only components that the condition touches are summed again, one
-behind the other, and the first from the first touched layer on: the layers before it are those of the position itself.
+The added clue is the one that a cell would show if it were opened. Its value is left open: its count takes one more
+slot of the key, which is never cleared, so at the end there is one final state for each value.
+
+Only components with marked cells are summed again, as if they were one: each continues from the final states of the one
+before. The first of them, the main component, is not summed from its beginning. The layers up to its first marked group
+are those of the position itself, so a copy of that layer is where the sum begins.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -26,16 +29,16 @@ from sweepstakes.inference.exact.summing import (
     rescale,
 )
 
-# What a condition says of a cell.
-NOTHING = 0
-COUNTED = 1  # its mines are counted by the added clue
-SAFE = 2
-MINED = 3
+# Marks of a cell under a condition.
+NOTHING = 0  # not marked
+COUNTED = 1  # a neighbour of the added clue
+SAFE = 2  # assumed to be safe
+MINED = 3  # assumed to be a mine
 
 
 @inner
 def mark_cell(p, what, n, base):
-    """Put an unknown cell under the condition; how many are marked then."""
+    """Mark an unknown cell, the n-th of a condition. Return the new number of marked cells."""
     extra = base.extra
     extra.mark[p] = what
     extra.marked[n] = p
@@ -45,7 +48,7 @@ def mark_cell(p, what, n, base):
 
 @inner
 def clear_marks(n, base):
-    """Take a condition back."""
+    """Remove the marks of the n marked cells."""
     extra = base.extra
     for i in range(n):
         p = extra.marked[i]
@@ -57,7 +60,10 @@ def clear_marks(n, base):
 
 @inner
 def find_touched(n, base):
-    """Note the first touched place of every component; the component of which most need not be summed again, or -1."""
+    """Find the first place with a marked cell in every component. Return the main component, or -1.
+
+    The main component is the one in which most states need not be summed again.
+    """
     extra = base.extra
     for component in range(base.number):
         extra.touched[component] = -1
@@ -83,7 +89,7 @@ def find_touched(n, base):
 
 @inner
 def copy_layer(begin, stop, base):
-    """Append copies of some states, with their values; False if there is no room."""
+    """Append copies of the states `begin` to `stop`, with their values. Return False if there are too many."""
     states = base.states
     used = states.used
     first = used[N_STATES]
@@ -93,24 +99,27 @@ def copy_layer(begin, stop, base):
         t = first + s - begin
         states.key0[t] = states.key0[s]
         states.key1[t] = states.key1[s]
-        states.fewest[t] = states.fewest[s]
-        states.most[t] = states.most[s]
+        states.min_mines[t] = states.min_mines[s]
+        states.max_mines[t] = states.max_mines[s]
     used[N_STATES] = first + stop - begin
     if not make_rows(states, base.real, first, base.limits):
         return False
     for s in range(begin, stop):
         source = states.row[s]
         to = states.row[first + s - begin]
-        for i in range(states.most[s] - states.fewest[s] + 1):
+        for i in range(states.max_mines[s] - states.min_mines[s] + 1):
             base.real[to + i] = base.real[source + i]
     return True
 
 
 @inner(shared=True)
 def add_parts(g, slot, steps, begin, free, table, base):
-    """Take a group up in parts: the safe cells, the mines, the counted cells, the others.
+    """Eliminate a group in up to four steps: its safe cells, its mines, its counted cells and its other cells.
 
-    Returns (OK, INCONSISTENT or OVER; steps; first state of the last layer; free slots; logarithm taken out).
+    The other cells of the group of free cells are left out, since `couple_under` places their mines.
+
+    Returns (OK, INCONSISTENT or OVER; number of steps; first state of the last layer; free slots; logarithm of the
+    factors divided out).
     """
     extra = base.extra
     used = base.states.used
@@ -125,7 +134,7 @@ def add_parts(g, slot, steps, begin, free, table, base):
             size = np.int64(base.groups.size[g] - part[4 * g + SAFE] - part[4 * g + MINED] - part[4 * g + COUNTED])
         if size == 0:
             continue
-        step, free = enter(g, size, base.clues, base.groups, base.room.free_slots, free)
+        step, free = enter(g, size, base.clues, base.groups, base.buffers.free_slots, free)
         if free < 0:
             return OVER, steps, begin, free, logarithm
         add0 = step.add0
@@ -142,12 +151,12 @@ def add_parts(g, slot, steps, begin, free, table, base):
             else:
                 add1 |= 1 << (4 * slot - 4 * SLOTS_PER_WORD)
         step = Step(step.group, least, most, add0, add1, step.clear0, step.clear1)
-        placing_weights(base.room.placing, size, base.odds)
+        placing_weights(base.buffers.placing, size, base.odds)
         stop = used[N_STATES]
         first = used[N_VALUES]
         answer = expand(
             step,
-            base.room.placing,
+            base.buffers.placing,
             begin,
             stop,
             base.clues,
@@ -183,20 +192,21 @@ def add_parts(g, slot, steps, begin, free, table, base):
 
 @inner(shared=True)
 def forward_under(n, counting, table, base):
-    """Sum what the n marked cells touch; with `counting` there is one final state for each count of the added clue.
+    """Sum the components with marked cells. With `counting`, there is one final state for each value of the added clue.
 
-    Returns (OK, INCONSISTENT or OVER; first component or -1; steps; first final state; logarithm taken out).
+    The new states are appended behind those of the position. Returns (OK, INCONSISTENT or OVER; main component or -1;
+    number of steps; first final state; logarithm of the factors divided out).
     """
     extra = base.extra
     states = base.states
     used = states.used
-    used[N_STATES] = extra.kept[N_STATES]
-    used[N_ARCS] = extra.kept[N_ARCS]
-    used[N_VALUES] = extra.kept[N_VALUES]
+    used[N_STATES] = extra.counters[N_STATES]
+    used[N_ARCS] = extra.counters[N_ARCS]
+    used[N_VALUES] = extra.counters[N_VALUES]
     main = find_touched(n, base)
     free = np.int64(2 * SLOTS_PER_WORD)
     for i in range(free):
-        base.room.free_slots[i] = free - 1 - i
+        base.buffers.free_slots[i] = free - 1 - i
     begin = np.int64(used[N_STATES])
     logarithm = 0.0
     steps = np.int64(0)
@@ -212,9 +222,9 @@ def forward_under(n, counting, table, base):
         restart(start, np.int64(base.components.start[main + 1]), base.clues, base.groups, order)
         for at in range(start, place):
             g = np.int64(order[at])
-            _, free = enter(g, np.int64(base.groups.size[g]), base.clues, base.groups, base.room.free_slots, free)
+            _, free = enter(g, np.int64(base.groups.size[g]), base.clues, base.groups, base.buffers.free_slots, free)
         layer = base.components.layer
-        logarithm = base.room.scale[place + main]
+        logarithm = base.buffers.scale[place + main]
         if not copy_layer(np.int64(layer[place + main]), np.int64(layer[place + main + 1]), base):
             return OVER, main, steps, begin, logarithm
     slot = np.int64(0)
@@ -222,11 +232,11 @@ def forward_under(n, counting, table, base):
         if free == 0:
             return OVER, main, steps, begin, logarithm
         free -= 1
-        slot = np.int64(base.room.free_slots[free])
-        extra.kept[SLOT] = slot
+        slot = np.int64(base.buffers.free_slots[free])
+        extra.counters[SLOT] = slot
     answer = OK
     for turn in range(-1, base.number):
-        # The first component first, then the others in order.
+        # The main component first, then the others in order.
         component = main if turn < 0 else turn
         if component < 0 or extra.touched[component] < 0 or (turn >= 0 and component == main):
             continue
@@ -241,5 +251,5 @@ def forward_under(n, counting, table, base):
                 return answer, main, steps, begin, logarithm
     base.groups.degree[base.group_count] = 0
     answer, steps, begin, free, scale = add_parts(np.int64(base.group_count), slot, steps, begin, free, table, base)
-    extra.kept[WORK] += used[N_STATES] - extra.kept[N_STATES]
+    extra.counters[WORK] += used[N_STATES] - extra.counters[N_STATES]
     return answer, main, steps, begin, logarithm + scale

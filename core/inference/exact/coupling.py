@@ -1,9 +1,10 @@
-"""Coupling the components through the mine count.
+"""Couple the components through the total number of mines.
 
-Every component has a polynomial: the weight of its solutions by their number of mines. The polynomials are
-multiplied in a binary tree; the root meets the ways to place the remaining mines on the cells that no clue
-sees; and on the way down every node learns the weight of all that is outside it. Both ways cost the same, and
-the memory is the total width times the depth of the tree.
+Every component has a polynomial: the coefficient of x**t is the weight of its solutions with t mines. On the way up, a
+binary tree multiplies the polynomials. At the root, the product is combined with the number of ways to place the
+remaining mines on the free cells, the cells that no clue sees. On the way down, every node gets the weight of
+everything outside it, for each of its own numbers of mines. Both ways cost the same. The memory needed is the sum of
+the leaves' widths times the depth of the tree.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -17,17 +18,22 @@ from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference.exact.layout import BY_LAYOUTS, BY_ODDS, TINY
 from sweepstakes.inference.exact.summing import rescale
 
-# What `cross` does, typed: for two literals it would be compiled twice.
+# What `cross` does. These are typed numbers because numba would compile `cross` once for each literal.
 MULTIPLIES = np.int64(0)
 WEIGHS = np.int64(1)
 
 
 @inner
 def cross(factors, factors_at, count, source, source_at, target, target_at, width, step):
-    """For every factor i: target[i * (1 - step) ...] += factor * source[i * step ...], over `width` places.
+    """Multiply two polynomials (step 0), or weigh one by the other (step 1), and add the result to `target`.
 
-    With step 0 this multiplies polynomials, with step 1 it weighs one by the other. A product of positive
-    numbers stays positive.
+    `count` factors begin at `factors[factors_at]`. For factor i and each k below `width` it computes
+
+        target[target_at + i * (1 - step) + k] += factor * source[source_at + i * step + k]
+
+    Step 0 is the usual product. Step 1 is its transpose: if `source` is the weight outside two nodes, it sums over the
+    mines i in one of them, and k counts the mines in the other. Products of positive numbers are rounded up to TINY, so
+    they stay positive.
     """
     for i in range(count):
         factor = factors[factors_at + i]
@@ -44,10 +50,11 @@ def cross(factors, factors_at, count, source, source_at, target, target_at, widt
 
 @inner
 def rest_weights(odds, free, left, low, width, target, at):
-    """Weight of the ways to put `left - t` mines on the free cells, for t = low .. low + width - 1.
+    """Write to `target` the weight of placing `left - t` mines on the free cells, for t = low .. low + width - 1.
 
-    It is C(free, k) odds^k over its value at the mode, built from there by ratios (a quotient of gammas would
-    cost four digits). Returns the logarithm of what was divided out, without the power odds^left.
+    The weight of k mines is C(free, k) * odds**k, divided by its value at the mode, where it is largest. Starting from
+    1 at the mode, each weight follows from its neighbour by a ratio; a quotient of gamma functions would lose four
+    digits. Returns the logarithm of the value that was divided out, less that of odds**left.
     """
     least = left - low - width + 1
     if least < 0:
@@ -77,15 +84,16 @@ def rest_weights(odds, free, left, low, width, target, at):
 
 @inner
 def plan_tree(number, components, states, nodes, mode):
-    """Give every component a leaf, and every two nodes their product: (nodes, coefficients in all).
+    """Lay out a leaf for every component and an inner node for every product: (nodes, number of coefficients).
 
-    Without any component a leaf stands for the one way to do nothing. By odds nothing is multiplied.
+    If there are no components, one leaf with the polynomial 1 takes their place. BY_ODDS has no inner nodes, because
+    then the components are independent.
     """
     total = 0
     for leaf in range(number):
         final = components.layer[components.start[leaf + 1] + leaf]
-        nodes.low[leaf] = states.fewest[final]
-        nodes.width[leaf] = states.most[final] - states.fewest[final] + 1
+        nodes.low[leaf] = states.min_mines[final]
+        nodes.width[leaf] = states.max_mines[final] - states.min_mines[final] + 1
         nodes.at[leaf] = total
         total += nodes.width[leaf]
     count = number
@@ -97,7 +105,7 @@ def plan_tree(number, components, states, nodes, mode):
         count = 1
     first = 0
     while mode != BY_ODDS and first < count - 1:
-        # A queue: what two neighbours make goes to its end, until one is left.
+        # The nodes are a queue: the product of the first two is appended, until only one node is left.
         nodes.low[count] = nodes.low[first] + nodes.low[first + 1]
         nodes.width[count] = nodes.width[first] + nodes.width[first + 1] - 1
         nodes.one[count] = first
@@ -111,14 +119,14 @@ def plan_tree(number, components, states, nodes, mode):
 
 @inner
 def rescale_node(node, nodes, values):
-    """Bring the largest of a node's values to 1; the logarithm taken out."""
+    """Divide a node's values by the largest. Return the logarithm of the divisor."""
     at = np.int64(nodes.at[node])
     return rescale(values, at, at + nodes.width[node], 1.0, 1.0)
 
 
 @inner
 def fill_leaves(number, components, states, nodes, real):
-    """Copy every component's final row to its leaf, scaled; the logarithm of the scale."""
+    """Copy every component's final row to its leaf and rescale it. Return the logarithm of all divisors."""
     poly = nodes.polynomials
     logarithm = 0.0
     poly[0] = 1.0
@@ -133,7 +141,7 @@ def fill_leaves(number, components, states, nodes, real):
 
 @inner
 def multiply(node, nodes):
-    """Make a node's polynomial of the two below it, scaled; the logarithm of the scale."""
+    """Multiply the polynomials of the two nodes below a node and rescale. Return the logarithm of the divisor."""
     poly = nodes.polynomials
     a = nodes.one[node]
     b = nodes.two[node]
@@ -143,7 +151,10 @@ def multiply(node, nodes):
 
 @inner
 def hand_down(node, nodes):
-    """Give the two nodes below one the weight of all that is outside them."""
+    """Compute the weight outside each of the two nodes below a node.
+
+    Outside one of them are its sibling and everything that is outside the node.
+    """
     poly = nodes.polynomials
     weight = nodes.outside
     a = nodes.one[node]
@@ -155,8 +166,11 @@ def hand_down(node, nodes):
 
 
 @inner
-def meet_the_rest(root, nodes, free, left):
-    """Sum over the mines in all components: (total weight, that of a mine on a free cell, that of a safe free cell)."""
+def meet_free_cells(root, nodes, free, left):
+    """Sum over the number of mines in all components: (total weight, weight of free mines, weight of free safe cells).
+
+    The latter two are summed over all free cells, so their ratio is the odds of a mine on each.
+    """
     everything = 0.0
     mine = 0.0
     safe = 0.0
@@ -177,7 +191,7 @@ def meet_the_rest(root, nodes, free, left):
 
 @inner
 def weigh_alone(number, nodes, logarithm):
-    """Without a mine count the outside of every component weighs 1; the logarithm of the total."""
+    """Set the weight outside every component to 1, for BY_ODDS. Return the logarithm of the total weight."""
     for leaf in range(number):
         everything = 0.0
         for i in range(nodes.at[leaf], nodes.at[leaf] + nodes.width[leaf]):
@@ -189,9 +203,9 @@ def weigh_alone(number, nodes, logarithm):
 
 @inner
 def couple_components(number, components, states, nodes, real, mode, odds, free, left):
-    """Give every component the weight of all that is outside it, over the numbers of mines of its final row.
+    """Compute the weight of everything outside each component, for each number of mines in its final row.
 
-    Returns (logarithm of the total or -inf, weight of a mine on a free cell, weight of a safe free cell).
+    Returns (logarithm of the total weight or -inf, weight of mines on free cells, weight of safe free cells).
     """
     count, total = plan_tree(number, components, states, nodes, mode)
     for i in range(total):
@@ -212,7 +226,7 @@ def couple_components(number, components, states, nodes, real, mode, odds, free,
     else:
         for i in range(width):
             nodes.outside[at + i] = 1.0 if 0 <= left - low - i <= free else 0.0
-    everything, mine, safe = meet_the_rest(root, nodes, free, left)
+    everything, mine, safe = meet_free_cells(root, nodes, free, left)
     if everything == 0.0:
         return -np.inf, mine, safe
     for node in range(count - 1, products - 1, -1):

@@ -1,4 +1,9 @@
-"""From what propagation left: clues, groups of cells seen by the same clues, and connected components."""
+"""Build the structure that is summed: clues, groups of cells, and components.
+
+A clue matters if it still has unknown neighbours after `scan`. Unknown cells that exactly the same clues see are
+interchangeable, so they form one group, and only the number of mines in a group matters. Two groups are connected if
+some clue sees both. The connected components share no clue; only the total number of mines couples them.
+"""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -23,15 +28,15 @@ from sweepstakes.inference.exact.layout import (
 )
 
 VISITED = -2
-"""Marks a clue that the search for components has visited, in place of its first group, which is no longer needed."""
+"""Marks a clue that the search for components has visited. It replaces the clue's first group, no longer needed."""
 
 
 @inner
 def find_clues(shown, table, noisy, cells, clues):
-    """Number the clues that still bear on unknown cells.
+    """Number the clues that still have unknown neighbours.
 
-    A noisy clue that is equally likely for every count that is left tells nothing. Returns the logarithm of
-    the likelihood of those that tell nothing.
+    A noisy clue that is equally likely for every remaining count carries no information and gets no number. Returns
+    the logarithm of the product of the likelihoods of such clues.
     """
     rows, cols = shown.shape
     left = cells[LEFT]
@@ -52,6 +57,8 @@ def find_clues(shown, table, noisy, cells, clues):
                 continue
             u = left[p]
             if noisy:
+                # The flat likelihood table has shape (9, 9, 10): neighbours, true count, shown clue. `base` is the
+                # entry for no mine among the unknown neighbours; each of these adds 10.
                 base = 90 * neighbours(rows, cols, r, c) + 10 * known[p] + shown[r, c]
                 if is_flat(table, base, u):
                     logarithm += math.log(table[base])
@@ -70,7 +77,7 @@ def find_clues(shown, table, noisy, cells, clues):
 
 @inner
 def is_flat(table, base, u):
-    """Whether what is shown is as likely with any number of mines among u cells as with none."""
+    """Return whether the shown clue is equally likely for 0, 1, ... u mines among its u unknown neighbours."""
     flat = True
     for v in range(u):
         flat = flat and table[base + 10 * v + 10] == table[base]
@@ -79,7 +86,7 @@ def is_flat(table, base, u):
 
 @inner
 def write_bounds(clues, clue, bits):
-    """The fewest and the most mines that a clue allows."""
+    """Write the lowest and the highest count in the set `bits`."""
     low = 0
     while (bits >> low) & 1 == 0:
         low += 1
@@ -92,7 +99,7 @@ def write_bounds(clues, clue, bits):
 
 @inner
 def find_groups(rows, cols, cells, clues, groups):
-    """Put every unknown cell with the cells that the same clues see: (groups, cells that no clue sees)."""
+    """Assign every unknown cell to the group of cells that the same clues see: (groups, cells that no clue sees)."""
     around = cells[AROUND]
     kind = cells[KIND]
     clue_at = cells[CLUE_AT]
@@ -127,9 +134,10 @@ def find_groups(rows, cols, cells, clues, groups):
 
 @inner
 def find_group(clues, groups, seen, n):
-    """The group whose cells see exactly these n clues; -1 if there is none yet.
+    """Return the group whose cells see exactly the first n clues of `seen`, or -1 if it does not exist yet.
 
-    Clues are numbered row by row as the neighbours are, so equal sets are equal lists.
+    Clues are numbered row by row, and neighbours are visited row by row. Equal sets of clues are thus equal lists.
+    Groups with the same first clue form a linked list, so only few groups have to be compared.
     """
     g = clues.first[seen[0]]
     while g >= 0:
@@ -145,7 +153,7 @@ def find_group(clues, groups, seen, n):
 
 @inner
 def begin_group(clues, groups, seen, n, g):
-    """Make a group of the cells that see exactly these n clues, without any cells yet."""
+    """Create group g, which the first n clues of `seen` see, without any cells yet."""
     groups.degree[g] = n
     groups.size[g] = 0
     groups.mark[g] = 0
@@ -160,7 +168,7 @@ def begin_group(clues, groups, seen, n, g):
 
 @inner
 def find_components(count, clues, groups, components):
-    """List the groups component by component, each in breadth-first order; how many components there are."""
+    """List the groups component by component, each in breadth-first order. Return the number of components."""
     order = components.order
     number = 0
     end = 0
@@ -182,7 +190,7 @@ def find_components(count, clues, groups, components):
 
 @inner
 def add_neighbours(g, clues, groups, order, end):
-    """Append the groups that share a clue with one and are not in the order yet; where the order ends then."""
+    """Append to `order` the unvisited groups that share a clue with group g. Return the new end of the order."""
     for i in range(8 * g, 8 * g + groups.degree[g]):
         clue = groups.clues[i]
         if clues.first[clue] == VISITED:

@@ -1,8 +1,8 @@
-"""50/50 influence: how likely a cell sits in a pair or a box that no clue will ever decide.
+"""50/50 influence: the probability that a cell is in a pair or a box that no clue will ever decide.
 
-Two adjacent cells a, b are a 50/50 if all cells that see only one of them, the three beyond each short end, are mines
-or off the board: every clue then sees both or none, and swapping a mine from a to b changes no clue. Likewise a box of
-2 x 2 cells whose four diagonal outside cells are mines, with the mines on one of its diagonals.
+Two adjacent cells are a 50/50 if all cells that see only one of them, the three beyond each short end, are mines or off
+the board. Every clue then sees both or neither, so moving a mine from one to the other changes no clue. A box of 2 x 2
+cells with mines on one of its diagonals is a 50/50 if the four cells diagonally outside it are mines or off the board.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -22,24 +22,24 @@ from sweepstakes.inference.exact.layout import OK
 HORIZONTAL = 0
 VERTICAL = 1
 BOX = 2
-MOST_MISSING = 3
-"""With more enclosing cells that are not known, a 50/50 is too unlikely to count."""
+MAX_MISSING = 3
+"""A 50/50 with more unknown enclosing cells than this is too unlikely to count."""
 
 
 @inner
 def is_on_board(p, base):
-    """Whether a padded cell is one of the board."""
+    """Return whether a padded cell lies on the board."""
     return base.flat[p] >= 0
 
 
 @inner
 def inside_cell(p, form, k, width):
-    """Cell k of a 50/50 that begins at a cell, its first row by row; the first half takes the mines."""
+    """Return cell k of the 50/50 of a form that begins at cell p. The first half of its cells gets the mines."""
     if form == HORIZONTAL:
         return p + k
     if form == VERTICAL:
         return p + k * width
-    # The diagonal from the first cell, then the other.
+    # A box: first the diagonal that begins at p, then the other.
     if k == 0:
         return p
     if k == 1:
@@ -51,7 +51,7 @@ def inside_cell(p, form, k, width):
 
 @inner
 def enclosing_cell(p, form, k, width):
-    """The cells that tell the halves of a 50/50 apart: six of a pair, four of a box."""
+    """Return enclosing cell k of a 50/50: one that sees only one half. A pair has six of them, a box four."""
     if form == HORIZONTAL:
         return p - 1 + (k % 3 - 1) * width + (3 if k >= 3 else 0)
     if form == VERTICAL:
@@ -60,8 +60,8 @@ def enclosing_cell(p, form, k, width):
 
 
 @inner
-def missing_of(p, form, most, cols, base):
-    """How many enclosing cells are not known to be mines; -1 if more than `most` or if there can be no 50/50 here."""
+def missing_of(p, form, limit, cols, base):
+    """Count the enclosing cells that are unknown. Return -1 if more than `limit`, or if no 50/50 is possible here."""
     width = cols + 2 * PAD
     halves = 4 if form == BOX else 2
     for k in range(halves):
@@ -75,23 +75,23 @@ def missing_of(p, form, most, cols, base):
             if base.kind[q] != UNKNOWN:
                 return -1
             missing += 1
-            if missing > most:
+            if missing > limit:
                 return -1
     return missing if missing + halves // 2 <= base.left else -1
 
 
 @inner(shared=True)
 def fifty_fifty(p, form, cols, table, logarithm, base):
-    """The probability that a 50/50 begins at a cell and the mines are on its first half.
+    """Return the probability that a 50/50 of a form begins at cell p and has its mines on its first half.
 
-    `logarithm` is that of the number of layouts. Each is computed once for a position, and those that no clue sees
-    once for each number of missing cells.
+    `logarithm` is that of the number of layouts. Each probability is computed only once for a position. All 50/50s of
+    free cells with the same number of missing cells have the same probability, which is stored at the end of `fifty`.
     """
     fifty = base.extra.fifty
     at = 3 * p + form
     if fifty[at] >= 0.0:
         return fifty[at]
-    missing = missing_of(p, form, MOST_MISSING, cols, base)
+    missing = missing_of(p, form, MAX_MISSING, cols, base)
     if missing < 0:
         fifty[at] = 0.0
         return 0.0
@@ -108,9 +108,9 @@ def fifty_fifty(p, form, cols, table, logarithm, base):
         if is_on_board(q, base) and base.kind[q] == UNKNOWN:
             unseen = unseen and group_of(q, base) == base.group_count
             n = mark_cell(q, MINED, n, base)
-    kept = fifty.size - 16 + missing + (8 if form == BOX else 0)
-    if unseen and fifty[kept] >= 0.0:
-        chance = fifty[kept]
+    shared = fifty.size - 16 + missing + (8 if form == BOX else 0)
+    if unseen and fifty[shared] >= 0.0:
+        chance = fifty[shared]
     else:
         chance = 0.0
         answer, _, _, begin, scale = forward_under(n, False, table, base)
@@ -121,7 +121,7 @@ def fifty_fifty(p, form, cols, table, logarithm, base):
                 if weight > 0.0:
                     chance = math.exp(scale + more + math.log(weight) - logarithm)
         if unseen:
-            fifty[kept] = chance
+            fifty[shared] = chance
     clear_marks(n, base)
     fifty[at] = chance
     return chance
@@ -129,23 +129,24 @@ def fifty_fifty(p, form, cols, table, logarithm, base):
 
 @inner
 def begin_influence(base):
-    """Forget what was computed for the position before."""
+    """Forget the probabilities of the previous position."""
     for i in range(base.extra.fifty.size):
         base.extra.fifty[i] = -1.0
 
 
 @inner(shared=True)
 def exact_influence(p, cols, table, logarithm, base):
-    """The probability that a cell is the mine of a 50/50, at most.
+    """Return an upper estimate of the probability that a cell is the mine of a 50/50.
 
-    The largest ones of the pairs in its row, the pairs in its column and the boxes are added; the caller bounds them.
+    It adds up the largest probability of the pairs in the cell's row, of those in its column, and of the boxes. The
+    caller bounds the sum.
     """
     width = cols + 2 * PAD
     total = 0.0
     for form in range(3):
         largest = 0.0
         for k in range(4 if form == BOX else 2):
-            # The 50/50s of a form that have the cell in them begin here.
+            # A 50/50 in which the cell is number k begins at q.
             q = p - inside_offset(form, k, width)
             largest = max(largest, fifty_fifty(q, form, cols, table, logarithm, base))
         total += largest
@@ -154,24 +155,24 @@ def exact_influence(p, cols, table, logarithm, base):
 
 @inner
 def inside_offset(form, k, width):
-    """How far cell k of a 50/50 is from its first."""
+    """Return the distance of cell k of a 50/50 from its first cell, in padded indices."""
     return inside_cell(np.int64(0), form, k, width)
 
 
 @inner
 def mine_chance(p, rest_chance, base):
-    """The mine probability of a cell as an encloser: 1 off the board and for known mines, 0 for revealed cells."""
+    """Return the mine probability of a cell on the board: 1 for a known mine, 0 for a revealed cell."""
     if base.kind[p] == MINE:
         return 1.0
     if base.kind[p] != UNKNOWN:
         return 0.0
     g = base.group_at[p]
-    return base.room.chance[g] if g >= 0 else rest_chance
+    return base.buffers.chance[g] if g >= 0 else rest_chance
 
 
 @inner(shared=True)
 def product_influence(p, cols, rest_chance, base):
-    """The same by multiplying the mine probabilities of the enclosing cells of the four pairs, as if independent."""
+    """Estimate the same from the four pairs with the cell, multiplying probabilities as if they were independent."""
     width = cols + 2 * PAD
     chance = mine_chance(p, rest_chance, base)
     total = 0.0
@@ -195,7 +196,7 @@ def product_influence(p, cols, rest_chance, base):
 
 @inner
 def share_a_clue(p, o, cols, base):
-    """Whether some revealed cell sees both."""
+    """Return whether some revealed cell sees both p and o."""
     width = cols + 2 * PAD
     for i in range(8):
         q = p + base.around[i]

@@ -1,108 +1,120 @@
-"""Where things lie in the workspace arrays: the names that the kernels give to rows and codes.
+"""Names for the rows of the workspace arrays, and for the codes that the kernels exchange.
 
-A kernel call unpacks every array argument anew, so the workspace has few arrays with many rows.
+The workspace consists of a few large arrays with many rows each, because a kernel call unpacks every array argument,
+and that takes time. `cells[KIND]` is the row with the kind of every cell, `cells[CLUE_LOW]` the row with the lowest
+count of every clue. What a row is indexed by is said above each block of names below.
+
+A *padded* index numbers the cells of the board with PAD extra columns and rows on every side (see `_positions`). A
+*flat* index numbers the cells of the board alone, row by row. Clues, groups and components are numbered from 0 for
+each position.
 """
 
 IGNORED = 10
-"""A shown code of this package alone: open, and its clue is to be left out."""
+"""A shown code that only this package uses: the cell is open, and its clue is ignored."""
 
-# Rows of `cells`, indexed by padded cell.
-AROUND = 0  # the eight steps to a cell's neighbours, ascending
-KIND = 1
+# Rows of `cells`, indexed by padded cell. AROUND is an exception: it has eight entries, the steps from a padded index
+# to those of the eight neighbours, in ascending order.
+AROUND = 0
+KIND = 1  # OPEN, UNKNOWN or MINE
 LEFT = 2  # unknown neighbours of a clue
-MASK = 3  # bit v set: v mines are possible among them; 0 where there is no clue
+MASK = 3  # the counts that a clue still allows: bit v is set if v of its unknown neighbours may be mines; 0: no clue
 KNOWN = 4  # known mines around a clue
-STACK = 5
-SAFE_LIST = 6  # flat indices of the board, as the next
-MINE_LIST = 7
-CLUE_AT = 8  # number of the clue that stands here, or -1
-GROUP_AT = 9  # number of the group that the cell belongs to, or -1
-DROPPED = 10  # 1: the clue here is left out to make the position tractable
+STACK = 5  # the stack of decided clues that `propagate` works through
+SAFE_LIST = 6  # flat indices of the cells found safe, in the order in which they were found
+MINE_LIST = 7  # flat indices of the mines found
+CLUE_AT = 8  # number of the clue in this cell, or -1
+GROUP_AT = 9  # number of the group that this cell belongs to, or -1
+DROPPED = 10  # 1: the clue in this cell is ignored, to make the position tractable
 
 # Rows of `cells`, indexed by clue.
-CLUE_CELL = 11
-CLUE_GROUPS = 12  # how many groups it sees
-CLUE_LOW = 13
-CLUE_HIGH = 14
-CLUE_LIKELY = 15  # where in the flat likelihood table its count 0 lies
-CLUE_REST = 16  # cells not yet taken up by the elimination
-CLUE_TAKEN = 17  # cells taken up
-CLUE_COST = 18  # what it adds to the size of a state, in 1/1024 bits
-CLUE_SLOT = 19  # where its count lies in the key
-CLUE_FIRST = 20  # first group that has this clue as its first
+CLUE_CELL = 11  # padded index of its cell
+CLUE_GROUPS = 12  # number of groups it sees
+CLUE_LOW = 13  # fewest mines that it allows among its unknown cells
+CLUE_HIGH = 14  # most mines that it allows among them
+CLUE_LIKELY = 15  # with noise: index of its likelihood for no mine among them in the flat likelihood table
+CLUE_REST = 16  # cells that have not been eliminated yet
+CLUE_TAKEN = 17  # cells that have been eliminated
+CLUE_COST = 18  # logarithm of the number of counts that a state has to distinguish for it, in 1/1024 bits
+CLUE_SLOT = 19  # slot of a state's key that holds its count
+CLUE_FIRST = 20  # first group in the linked list of the groups whose first clue it is, or -1
 
 # Rows of `cells`, indexed by group.
-GROUP_CLUES = 21  # how many clues see it
-GROUP_SIZE = 22
-GROUP_NEXT = 23
-GROUP_MARK = 24
-GROUP_SURE = 25
-ORDER = 26  # groups by component, within a component in order of elimination
-TRIAL = 27
-WAITING = 28
-LAYER = 29  # first state of every layer; a component has one more layer than groups
+GROUP_CLUES = 21  # number of clues that see it
+GROUP_SIZE = 22  # number of cells
+GROUP_NEXT = 23  # next group in the linked list that begins at CLUE_FIRST, or -1
+GROUP_MARK = 24  # 1: already visited, in searches over the groups
+GROUP_SURE = 25  # 1: all its cells are safe, 2: all are mines, 0: neither is certain
 
-# Rows of `cells`, indexed by component or by node of the tree over components.
-COMPONENT_START = 30  # first place of every component in ORDER
-NODE_LOW = 31
-NODE_WIDTH = 32
-NODE_AT = 33
-NODE_ONE = 34
+# Rows of `cells`, indexed by place. The groups of component 0 have the first places, those of component 1 the next.
+ORDER = 26  # group at each place; within a component, groups are in the order of elimination
+TRIAL = 27  # another order that is being tried
+WAITING = 28  # groups that may be eliminated next
+LAYER = 29  # first state of each layer; component k starts at LAYER[COMPONENT_START[k] + k], since it has one more
+# layer than groups
+
+# Rows of `cells`, indexed by component, or by node of the tree over the components.
+COMPONENT_START = 30  # first place of each component in ORDER; the entry after the last one is the number of groups
+NODE_LOW = 31  # power of the first coefficient of a node's polynomial
+NODE_WIDTH = 32  # number of its coefficients
+NODE_AT = 33  # index of the first coefficient in POLYNOMIALS and OUTSIDE
+NODE_ONE = 34  # the two nodes whose product it is
 NODE_TWO = 35
 
-SCRATCH = 36
-FREE_SLOTS = 37
-FLAT = 38  # flat index of the board's cell, -1 beyond its edge
+SCRATCH = 36  # the clues around one cell
+FREE_SLOTS = 37  # a stack of the slots of a key that are not in use
+FLAT = 38  # by padded cell: its flat index, or -1 beyond the edge of the board
 CELL_ROWS = 39
-LEAST_ROW = 64
-"""Rows are at least so long, for the sake of SCRATCH and FREE_SLOTS."""
+MIN_ROW_LENGTH = 64
+"""Rows have at least this length, because SCRATCH and FREE_SLOTS need it even on a tiny board."""
 
-# Rows of `links`: eight places for every clue and every group.
+# Rows of `links`. Clue c has places 8c to 8c + 7 for the groups it sees, and so has each group for the clues that see
+# it. A clue has at most eight unknown neighbours, hence at most eight groups.
 CLUE_TO_GROUP = 0
 GROUP_TO_CLUE = 1
 
-# Rows of `wide`: the two words of a state's key, and behind all states the hash table. The first row ends with what
-# is in use: the entries of `used`. Only the stamp, which marks the taken places of the hash table, outlives a call.
+# `wide` has two rows, the two words of a state's key. Behind the keys of all states the same two rows hold the hash
+# table. The first row ends with USED counters, at these places:
 N_STATES = 0
 N_ARCS = 1
 N_VALUES = 2
-STAMP = 3
+STAMP = 3  # marks the entries of the hash table that are in use; the only counter that outlives a call
 USED = 4
 
-# Rows of `narrow`: states, then arcs.
-FEWEST = 0
-MOST = 1
-ROW = 2
-FIRST_ARC = 3
-TARGET = 4
-PLACED = 5
+# Rows of `narrow`, indexed by state ...
+MIN_MINES = 0  # fewest mines among the cells eliminated so far, over all ways to reach the state
+MAX_MINES = 1  # most mines
+ROW = 2  # index in `real` of the state's first value, which belongs to MIN_MINES mines
+FIRST_ARC = 3  # its first arc; its arcs end where those of the next state begin
+# ... or by arc.
+TARGET = 4  # state of the next layer
+PLACED = 5  # mines in the group that this arc eliminates
 NARROW_ROWS = 6
-# `real` holds the arcs' weights, then the states' values.
+# `real` holds the weights of the arcs, then the values of the states.
 ARCS_PER_STATE = 4
 VALUES_PER_STATE = 16
 
-# Rows of `scratch`, of real numbers too.
-PLACING = 0  # weight of so many mines in a group
-BACK = 1  # a row of values
-CHANCE = 2  # mine probability of every group
-POLYNOMIALS = 3  # of the tree over components, node after node
-OUTSIDE = 4  # the weight of all that is outside a node, laid out in the same way
-SCALE = 5  # logarithm of what was taken out of a layer's values, cumulative within a component
+# Rows of `scratch`, which also holds real numbers.
+PLACING = 0  # by number of mines: its weight in the group that is being eliminated
+BACK = 1  # the backward sums of one state
+CHANCE = 2  # by group: mine probability of its cells
+POLYNOMIALS = 3  # polynomials of the tree over the components, one node after the other
+OUTSIDE = 4  # weight of everything outside a node, with the same indices
+SCALE = 5  # by layer: logarithm of the factors divided out of its values since the component's first layer
 SCRATCH_ROWS = 6
 
 # How layouts are weighed.
-BY_LAYOUTS = 0
-BY_SOLUTIONS = 1
-BY_ODDS = 2
+BY_LAYOUTS = 0  # all layouts with the right number of mines have the same weight
+BY_SOLUTIONS = 1  # all solutions of the frontier have the same weight, however many layouts complete them
+BY_ODDS = 2  # a mine multiplies the weight by the odds; the number of mines is unknown
 
 # What a kernel answers.
 OK = 0
 APPROXIMATE = 1
 INCONSISTENT = 2
 OVER = 3
-"""More states than there is room for, or more active clues than a key holds."""
+"""The position needs more states than the workspace holds, or more active clues than a key has slots."""
 
 SLOTS_PER_WORD = 15
-"""Fields of four bits in a word of a key: 60 bits, so that no sum reaches the sign."""
+"""Slots of four bits in one word of a key. They use 60 of its 64 bits, so adding never changes the sign."""
 TINY = 1e-290
-"""Positive numbers are never let below this: a value is 0.0 only where there is no way at all."""
+"""Positive numbers are rounded up to this. A value of 0.0 therefore means that there is no way at all."""

@@ -1,4 +1,4 @@
-"""Listing every layout of a small position, without dead ends: backward sums say which ways lead to the end."""
+"""List every layout of a small position. Backward sums show which partial solutions can be completed."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -12,13 +12,13 @@ from sweepstakes.inference.exact.conditional import backward_base, final_state
 from sweepstakes.inference.exact.layout import OK
 from sweepstakes.inference.exact.opening import padded
 
-NONE = 3
-"""There is nothing to list, or more than there is room for."""
+NOT_LISTED = 3
+"""There is nothing to list, or there are too many layouts."""
 
 
 @inner
 def number_cell(p, n, column, listed):
-    """Give a cell the next number; how many have one then."""
+    """Give cell p the number n. Return the next number."""
     column[p] = n
     listed[n] = p
     return n + 1
@@ -26,14 +26,14 @@ def number_cell(p, n, column, listed):
 
 @inner
 def sort_cells(n, column, listed, scratch, base):
-    """Number cells by ascending number of covered neighbours, then row by row: the order in which ties are decided."""
+    """Number the n cells by ascending number of covered neighbours, then row by row. Ties are decided in this order."""
     for i in range(n):
         p = listed[i]
         around = 0
         for k in range(8):
             around += base.kind[p + base.around[k]] & 1
         scratch[i] = around * column.size + p
-    # Insertion keeps equal ones in order; there are few cells.
+    # Insertion sort, since there are few cells.
     for i in range(1, n):
         x = scratch[i]
         k = i
@@ -49,7 +49,7 @@ def sort_cells(n, column, listed, scratch, base):
 
 @inner
 def is_closed(component, base):
-    """Whether every unknown neighbour of the component's cells belongs to it."""
+    """Return whether every unknown neighbour of the component's cells belongs to the component."""
     extra = base.extra
     for at in range(base.components.start[component], base.components.start[component + 1]):
         g = base.components.order[at]
@@ -66,11 +66,11 @@ def is_closed(component, base):
 
 @inner
 def possible_counts(component, base):
-    """How many numbers of mines the component may have."""
+    """Return how many different numbers of mines the component may have."""
     states = base.states
     final = final_state(component, base)
     possible = 0
-    for i in range(states.most[final] - states.fewest[final] + 1):
+    for i in range(states.max_mines[final] - states.min_mines[final] + 1):
         if base.real[states.row[final] + i] > 0.0 and base.nodes.outside[base.nodes.at[component] + i] > 0.0:
             possible += 1
     return possible
@@ -78,10 +78,11 @@ def possible_counts(component, base):
 
 @inner(shared=True)
 def list_solutions(component, limit, ways, base):
-    """List a component's solutions in `ways`: layer by layer (parent, mask of mined cells, state, mines so far).
+    """List a component's solutions in `ways`, layer by layer.
 
-    Every partial solution that is kept can be completed, so there are never more of them than solutions. Returns
-    (solutions or -1 if more than the limit, first way of the last layer).
+    Each row is a partial solution up to a layer: (row of the partial solution that it extends, which cells of the last
+    group are mines as bits, state, mines so far). Only those that can be completed are kept, so no layer has more of
+    them than there are solutions. Returns (number of solutions or -1 if more than `limit`, row of the first solution).
     """
     extra = base.extra
     states = base.states
@@ -89,7 +90,7 @@ def list_solutions(component, limit, ways, base):
     end = np.int64(base.components.start[component + 1])
     final = final_state(component, base)
     extra.alive[final] = 1
-    for i in range(states.most[final] - states.fewest[final] + 1):
+    for i in range(states.max_mines[final] - states.min_mines[final] + 1):
         extra.back[states.row[final] + i] = base.nodes.outside[base.nodes.at[component] + i]
     backward_base(component, end, base)
     first = np.int64(0)
@@ -108,7 +109,7 @@ def list_solutions(component, limit, ways, base):
             for e in range(states.first_arc[s], states.first_arc[s + 1]):
                 t = base.arcs.target[e]
                 j = base.arcs.placed[e]
-                k = mines + j - states.fewest[t]
+                k = mines + j - states.min_mines[t]
                 if extra.alive[t] == 0 or extra.back[states.row[t] + k] == 0.0:
                     continue
                 for mask in range(1 << size):
@@ -131,12 +132,12 @@ def list_solutions(component, limit, ways, base):
 
 @inner
 def write_solution(component, way, row, mine, column, ways, base):
-    """Write the mines of one solution into a row of the table of layouts."""
+    """Write the mines of the solution in row `way` of `ways` to a row of the table of layouts."""
     extra = base.extra
     for at in range(base.components.start[component + 1] - 1, base.components.start[component] - 1, -1):
         g = base.components.order[at]
         k = extra.first_cell[g]
-        # Certain cells are not listed; a group that has them has no others.
+        # Certain cells are not listed. If one cell of a group is certain, all are.
         if extra.first_cell[g + 1] > k:
             for b in range(base.groups.size[g]):
                 mine[row, column[extra.cell_list[k + b]]] = (ways[way, 1] >> b) & 1
@@ -145,20 +146,23 @@ def write_solution(component, way, row, mine, column, ways, base):
 
 @inner
 def reachable(component, total, base):
-    """Whether the components from this one on and the free cells can have so many mines; components are few here."""
+    """Return whether the components from `component` on and the free cells can have `total` mines together."""
     low = 0
     high = base.free
     states = base.states
     for k in range(component, base.number):
         final = final_state(k, base)
-        low += states.fewest[final]
-        high += states.most[final]
+        low += states.min_mines[final]
+        high += states.max_mines[final]
     return low <= total <= high
 
 
 @inner(shared=True)
 def add_component(component, rows, limit, mine, spare, total, more, column, ways, n, base):
-    """Combine the layouts so far with a component's solutions: how many there are then, or -1 if too many."""
+    """Combine the layouts so far with a component's solutions. Return their new number, or -1 if more than `limit`.
+
+    `total` has the number of mines in each layout; `spare` and `more` are scratch for the new layouts and numbers.
+    """
     solutions, first = list_solutions(component, limit, ways, base)
     if solutions < 0:
         return np.int64(-1)
@@ -184,7 +188,7 @@ def add_component(component, rows, limit, mine, spare, total, more, column, ways
 
 @inner(shared=True)
 def add_free_cells(rows, limit, mine, spare, total, column, choice, n, base):
-    """Put the mines that are left on the cells that no clue sees, in every way: how many layouts, or -1 if too many."""
+    """Place the remaining mines on the free cells in every way. Return the new number of layouts, or -1 if too many."""
     extra = base.extra
     begin = extra.first_cell[base.group_count]
     free = extra.first_cell[base.group_count + 1] - begin
@@ -192,7 +196,7 @@ def add_free_cells(rows, limit, mine, spare, total, column, choice, n, base):
     for row in range(rows):
         rest = base.left - total[row]
         if free < base.free:
-            # They are all certain: mines (nothing to choose) or, if none is left, safe.
+            # The free cells are certain, hence not listed: all are mines, or all are safe.
             if rest != base.free and rest != 0:
                 continue
             rest = 0
@@ -208,7 +212,7 @@ def add_free_cells(rows, limit, mine, spare, total, column, choice, n, base):
             for i in range(rest):
                 spare[count, column[extra.cell_list[begin + choice[i]]]] = 1
             count += 1
-            # The next combination in order.
+            # Go to the next combination in lexicographic order.
             i = rest - 1
             while i >= 0 and choice[i] == free - rest + i:
                 i -= 1
@@ -222,7 +226,7 @@ def add_free_cells(rows, limit, mine, spare, total, column, choice, n, base):
 
 @inner(shared=True)
 def write_clues(rows, n, mine, clue, listed, column, base):
-    """Write the mines around every cell in every layout, without those that are certain."""
+    """Write the number of mines around every cell in every layout. Mines that are certain do not count."""
     for x in range(n):
         for row in range(rows):
             clue[row, x] = 0
@@ -235,12 +239,12 @@ def write_clues(rows, n, mine, clue, listed, column, base):
 
 @kernel
 def list_layouts(shape, numbers, table, arrays, known_safe, closed, limit, mine, spare, clue, ints, ways):
-    """List the layouts of a position, or with `closed` those of a component that can be played by itself.
+    """List the layouts of a position or, with `closed`, those of the first component that can be played on its own.
 
-    Such a component has one possible number of mines, and no unknown neighbours but its own cells. `mine` and `clue`
-    get a row for each layout and a column for each cell that is not a certain mine; `ints` has the rows (column by
-    padded cell, padded cell by column, then flat cell by column, scratch, scratch, scratch). Returns
-    (OK, OVER or NONE; layouts; cells).
+    Such a component has only one possible number of mines, and its cells have no unknown neighbours but each other.
+    `mine` and `clue` get a row for each layout and a column for each cell that is not a certain mine. The rows of
+    `ints` are: column by padded cell, padded cell by column, flat cell by column, and three rows of scratch. Returns
+    (OK, OVER or NOT_LISTED; number of layouts; number of cells).
     """
     base = prepare(numbers, arrays)
     column = ints[0]
@@ -251,7 +255,7 @@ def list_layouts(shape, numbers, table, arrays, known_safe, closed, limit, mine,
         for component in range(base.number):
             some = some or is_closed(component, base)
         if not some:
-            return np.int64(NONE), np.int64(0), np.int64(0)
+            return np.int64(NOT_LISTED), np.int64(0), np.int64(0)
     answer, _, _, _ = sum_again(base, table)
     if answer != OK:
         return np.int64(answer), np.int64(0), np.int64(0)
@@ -272,7 +276,7 @@ def list_layouts(shape, numbers, table, arrays, known_safe, closed, limit, mine,
             for k in range(base.extra.first_cell[base.group_count + 1]):
                 n = number_cell(base.extra.cell_list[k], n, column, listed)
         if n == 0 or n > mine.shape[1]:
-            return np.int64(NONE), np.int64(0), n
+            return np.int64(NOT_LISTED), np.int64(0), n
         sort_cells(n, column, listed, ints[3], base)
         for k in range(n):
             mine[0, k] = 0
@@ -300,4 +304,4 @@ def list_layouts(shape, numbers, table, arrays, known_safe, closed, limit, mine,
             return np.int64(OK), rows, n
         for k in range(n):
             column[listed[k]] = -1
-    return np.int64(NONE), np.int64(0), np.int64(0)
+    return np.int64(NOT_LISTED), np.int64(0), np.int64(0)

@@ -1,4 +1,4 @@
-"""The kernel of `lookahead`: for some cells, what each clue they may show would tell."""
+"""The kernel of `lookahead`: what is known after some cells have been opened, for each clue that they may show."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -12,10 +12,11 @@ from sweepstakes.inference.exact.opening import open_cell, padded
 
 
 @kernel
-def look_ahead(shape, numbers, table, arrays, known_safe, wanted, values, told):
-    """For every wanted cell (flat) write the number of its values to `values` and eight numbers for each to `told`.
+def look_ahead(shape, numbers, table, arrays, known_safe, wanted, values, outlook):
+    """Look ahead from each cell in `wanted`, given by flat index.
 
-    Returns (OK or OVER,).
+    Writes to `values` the number of clues that the cell may show, and to `outlook` eight numbers for each of them (see
+    `opening`). Returns (OK or OVER,).
     """
     base = prepare(numbers, arrays)
     answer, _, _, _ = sum_again(base, table)
@@ -28,5 +29,5 @@ def look_ahead(shape, numbers, table, arrays, known_safe, wanted, values, told):
         values[i] = count if answer == OK else -1
         over = over or answer == OVER
         for k in range(8 * 9):
-            told[i, k] = base.extra.value[k]
+            outlook[i, k] = base.extra.value[k]
     return (OVER if over else OK,)

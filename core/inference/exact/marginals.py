@@ -9,6 +9,7 @@ import numpy as np
 
 from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.inference._positions import MINE, OPEN, UNKNOWN, row_start
+from sweepstakes.inference.exact.backward import backward
 from sweepstakes.inference.exact.coupling import couple_components
 from sweepstakes.inference.exact.graph import find_clues, find_components, find_groups
 from sweepstakes.inference.exact.layout import (
@@ -30,24 +31,24 @@ from sweepstakes.inference.exact.layout import (
     VALUES_PER_STATE,
 )
 from sweepstakes.inference.exact.order import choose_order
-from sweepstakes.inference.exact.summing import Limits, backward, forward
+from sweepstakes.inference.exact.summing import Limits, forward
 from sweepstakes.inference.exact.tables import (
     arc_table,
+    buffer_table,
     clue_table,
     component_table,
     group_table,
     node_table,
-    room_table,
     state_table,
 )
 
 EQUAL = 1e-9
-"""Probabilities this near count as equal."""
+"""Probabilities that differ by at most this count as equal."""
 
 
 @inner
 def write_resolved(cells, safe, found, probability, certain):
-    """Write what `scan` has found out."""
+    """Write the probabilities of the cells that `scan` has resolved: `safe` safe cells and `found` mines."""
     safe_list = cells[SAFE_LIST]
     mine_list = cells[MINE_LIST]
     for i in range(safe):
@@ -60,9 +61,10 @@ def write_resolved(cells, safe, found, probability, certain):
 
 @inner
 def write_marginals(rows, cols, cells, group_sure, chance, rest_chance, rest_sure, safe, found, probability, certain):
-    """Write what is known of every unknown cell, and list the certain ones: (safe cells, mines, least probability).
+    """Write the marginals of all unknown cells, and list the certain ones: (safe cells, mines, least probability).
 
-    The least probability is that of the cells that are not certain, or 2.
+    The least probability is the minimum over the cells that are not certain, or 2 if all are. `probability` and
+    `certain` are filled unless they are empty; in `certain`, 1 is safe and 2 is a mine.
     """
     full = probability.shape[0] > 0
     kind = cells[KIND]
@@ -100,7 +102,10 @@ def write_marginals(rows, cols, cells, group_sure, chance, rest_chance, rest_sur
 
 @inner
 def pick_guess(rows, cols, cells, chance, rest_chance, least):
-    """The unknown cell of the least probability that has the fewest unknown neighbours: (flat index, probability)."""
+    """Choose among the cells of the least probability the one with the fewest unknown neighbours, then the first.
+
+    Returns (flat index, probability).
+    """
     around = cells[AROUND]
     kind = cells[KIND]
     group_at = cells[GROUP_AT]
@@ -120,7 +125,7 @@ def pick_guess(rows, cols, cells, chance, rest_chance, least):
             if x <= least + EQUAL:
                 covered = 0
                 for i in range(8):
-                    covered += kind[p + around[i]] & 1
+                    covered += kind[p + around[i]] & 1  # UNKNOWN is 1; OPEN and MINE are even
                 if covered < fewest:
                     fewest = covered
                     best = r * cols + c
@@ -130,9 +135,10 @@ def pick_guess(rows, cols, cells, chance, rest_chance, least):
 
 @inner
 def even_odds(left, rest):
-    """The odds of a mine among the remaining cells, within bounds.
+    """Return the odds of a mine among the remaining cells, as the weight of a mine when layouts count equally.
 
-    A mine weighs so much that no number grows or shrinks for long. Any odds would do.
+    Any weight gives the same probabilities, since all layouts have equally many mines. With this one the largest values
+    neither grow nor shrink for long, so that rescaling is rarely needed.
     """
     even = left if left > 0 else 0.5
     if even > rest - 0.5:
@@ -147,7 +153,7 @@ def even_odds(left, rest):
 
 @inner
 def limits_of(budget, wide, narrow):
-    """How many states, arcs and values there is room for, and where the hash table lies."""
+    """Return the capacities of the workspace arrays, with at most `budget` states, and where the hash table begins."""
     hashed = narrow.shape[1] // ARCS_PER_STATE
     states = hashed - 4
     if states > budget:
@@ -158,7 +164,7 @@ def limits_of(budget, wide, narrow):
 
 @inner
 def rest_marginal(mode, rest_chance, free, mine, safe):
-    """What is known of a cell that no clue sees, by the weights of a mine and of none there: (probability, sure)."""
+    """Return the marginal of a free cell from the weights of free mines and free safe cells: (probability, sure)."""
     if mode == BY_ODDS or free == 0:
         return rest_chance, 0
     sure = 0
@@ -173,12 +179,14 @@ def rest_marginal(mode, rest_chance, free, mine, safe):
 def sum_layouts(
     shown, table, noisy, numbers, weighting, budget, cells, links, wide, narrow, real, scratch, probability, certain
 ):
-    """Sum over all layouts of what `scan` left in the workspace.
+    """Sum over all layouts of the position that `scan` left in the workspace, and write the marginals.
 
-    `numbers` are (mines left, cells left unknown, cells found safe, mines found); `weighting` is (how layouts are
-    weighed, odds of a mine, probability of a cell that no clue sees). `probability` and `certain` (flat) are filled
-    unless empty. Returns (status, components, safe cells, mines, flat index of the guess or -1, its probability,
-    logarithm of the total weight, states used); SAFE_LIST and MINE_LIST go on where `scan` left them.
+    `numbers` are (mines left, cells left unknown, cells found safe, mines found). `weighting` is (how layouts are
+    weighed, odds of a mine, mine probability of a cell that no clue sees). `probability` and `certain` are indexed by
+    flat cell, and filled unless they are empty. Newly resolved cells are appended to SAFE_LIST and MINE_LIST.
+
+    Returns (status, components, safe cells, mines, flat index of the guess or -1, its probability, logarithm of the
+    total weight, states used).
     """
     left, rest, safe, found = numbers
     mode, odds, rest_chance = weighting
@@ -192,7 +200,7 @@ def sum_layouts(
     states = state_table(wide, narrow)
     arcs = arc_table(narrow)
     nodes = node_table(cells, scratch)
-    room = room_table(cells, scratch)
+    buffers = buffer_table(cells, scratch)
     limits = limits_of(budget, wide, narrow)
 
     logarithm = find_clues(shown, table, noisy, cells, clues)
@@ -202,7 +210,7 @@ def sum_layouts(
         choose_order(component, cells, clues, groups, components)
 
     answer, logarithm, used = sum_components(
-        number, logarithm, odds, often, table, noisy, clues, groups, components, states, arcs, real, room, limits
+        number, logarithm, odds, often, table, noisy, clues, groups, components, states, arcs, real, buffers, limits
     )
     if answer != OK:
         return answer, number, 0, 0, -1, np.nan, -np.inf, used
@@ -211,26 +219,30 @@ def sum_layouts(
         return INCONSISTENT, number, 0, 0, -1, np.nan, total, used
     logarithm += total
     if mode == BY_ODDS and not math.isnan(rest_chance):
-        # A prior: every cell that a clue bears on, mine or safe, has its factor.
+        # The odds are those of a prior probability: each mine among the cells that clues see should weigh p, and each
+        # safe cell 1 - p. So far mines found by `scan` have no factor, other mines have p / (1 - p), and safe cells 1.
         logarithm += found * math.log(odds) - (rest + safe + found - free) * math.log1p(odds)
 
     for component in range(number):
-        backward(component, often, groups, components, states, arcs, nodes, real, room)
+        backward(component, often, groups, components, states, arcs, nodes, real, buffers)
     rest_chance, rest_sure = rest_marginal(mode, rest_chance, free, mine_rest, safe_rest)
     safe, found, least = write_marginals(
-        rows, cols, cells, groups.sure, room.chance, rest_chance, rest_sure, safe, found, probability, certain
+        rows, cols, cells, groups.sure, buffers.chance, rest_chance, rest_sure, safe, found, probability, certain
     )
     best, best_chance = -1, np.nan
     if safe == 0 and least < 2.0:
-        best, best_chance = pick_guess(rows, cols, cells, room.chance, rest_chance, least)
+        best, best_chance = pick_guess(rows, cols, cells, buffers.chance, rest_chance, least)
     return OK, number, safe, found, best, best_chance, logarithm, used
 
 
 @inner
 def sum_components(
-    number, logarithm, odds, often, table, noisy, clues, groups, components, states, arcs, real, room, limits
+    number, logarithm, odds, often, table, noisy, clues, groups, components, states, arcs, real, buffers, limits
 ):
-    """Sum one component after the other: (OK, INCONSISTENT or OVER, logarithm with what was taken out, states used)."""
+    """Sum one component after the other: (OK, INCONSISTENT or OVER; new logarithm; states used).
+
+    The new logarithm is `logarithm` plus that of all factors divided out.
+    """
     used = states.used
     used[N_STATES] = 0
     used[N_ARCS] = 0
@@ -239,11 +251,13 @@ def sum_components(
     count = 0
     for component in range(number):
         answer, scale = forward(
-            component, odds, often, table, noisy, clues, groups, components, states, arcs, real, room, limits
+            component, odds, often, table, noisy, clues, groups, components, states, arcs, real, buffers, limits
         )
         if answer != OK:
             break
         count = used[N_STATES]
         logarithm += scale
-    used[STAMP] += limits.states  # nothing that is in the table now is taken for a state of the next position
+    # The next position must not find entries of this one in the hash table. A step that ran out of space did not save
+    # the last stamp that it used.
+    used[STAMP] += limits.states
     return answer, logarithm, count

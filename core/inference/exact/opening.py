@@ -1,4 +1,4 @@
-"""What is known after a cell has been opened: the probability of each clue it may show, and all marginals after it."""
+"""Look ahead from opening a cell: the probability of each clue that it may show, and all marginals after that clue."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -7,7 +7,7 @@ import numpy as np
 
 from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference._positions import MINE, PAD, UNKNOWN, row_start
-from sweepstakes.inference.exact.base import ROOM, SLOT, group_of
+from sweepstakes.inference.exact.base import SLOT, TABLE_END, group_of
 from sweepstakes.inference.exact.conditional import (
     backward_under,
     couple_under,
@@ -19,26 +19,27 @@ from sweepstakes.inference.exact.conditioned import COUNTED, SAFE, clear_marks, 
 from sweepstakes.inference.exact.layout import N_STATES, OK, OVER
 from sweepstakes.inference.exact.summing import count_in
 
-# Places of `value`, eight for each value of the clue.
+# Places of `Extra.value`: eight for each value of the clue. A cell is living if it has an undecided neighbour, so that
+# opening it may give information.
 CLUE = 0
-PROBABILITY = 1  # given that the cell is safe
+PROBABILITY = 1  # of this clue, given that the cell is safe
 BEST = 2  # safety of the safest living cell
-SECOND = 3
-CERTAIN = 4  # cells that are then certainly safe
+SECOND = 3  # safety of the second safest
+CERTAIN = 4  # number of cells that are then certainly safe
 VARIANCE = 5  # sum of p (1 - p) over the frontier
-UNDECIDED = 6  # groups with cells that are neither certainly safe nor certainly mines
-LIVING = 7  # whether a certainly safe cell has an undecided neighbour
+UNDECIDED = 6  # number of groups with cells that are neither certainly safe nor certainly mines
+LIVING = 7  # 1 if some certainly safe cell is living
 
 
 @inner
 def entry_of(p, base):
-    """Where the marginal of an unknown cell lies under the condition."""
+    """Return the index in `chance` and `sure` of an unknown cell under the condition."""
     return 2 * group_of(p, base) + (1 if base.extra.mark[p] == COUNTED else 0)
 
 
 @inner
 def is_living(p, base):
-    """Whether a cell has an undecided neighbour, so that its clue may tell something."""
+    """Return whether a cell has an undecided neighbour."""
     for i in range(8):
         q = p + base.around[i]
         if base.kind[q] == UNKNOWN and base.extra.mark[q] != SAFE and base.extra.sure[entry_of(q, base)] == 0:
@@ -48,7 +49,7 @@ def is_living(p, base):
 
 @inner
 def count_safe(known_safe, opened, base):
-    """(cells known to be safe but for the opened one, how many of them are living, counted up to two)."""
+    """Count the cells known to be safe, without the opened one: (their number, number of living ones up to two)."""
     certain = 0
     living = 0
     for i in range(known_safe):
@@ -63,10 +64,10 @@ def count_safe(known_safe, opened, base):
 
 @inner(shared=True)
 def read_marginals(at, known_safe, opened, base):
-    """Write what follows from one value of the clue: the best safeties of living cells, and counts.
+    """Write BEST to LIVING for one value of the clue, at index `at` of `value`.
 
-    A cell is living if it has an undecided neighbour. Where fewer than two cells are living, undecided ones that
-    are not take their place, and where nothing is left to decide, 1.
+    If fewer than two cells are living, undecided cells that are not living take their place. If there are no undecided
+    cells either, the safety is 1.
     """
     extra = base.extra
     value = extra.value
@@ -139,14 +140,14 @@ def read_marginals(at, known_safe, opened, base):
 
 @inner
 def padded(flat, base):
-    """The padded index of a cell of the board."""
+    """Return the padded index of a flat cell."""
     cols = base.around[6] - 2 * PAD
     return row_start(flat // cols, cols) + flat % cols
 
 
 @inner
 def mark_opened(p, base):
-    """Put a cell and its neighbours under the condition that it is opened: (marked cells, known mines around it)."""
+    """Mark a cell as safe and its neighbours as counted: (marked cells, known mines around the cell)."""
     n = 0
     mines = 0
     if base.kind[p] == UNKNOWN:
@@ -162,9 +163,10 @@ def mark_opened(p, base):
 
 @inner(shared=True)
 def open_cell(p, known_safe, fewest, table, base):
-    """Fill `value` for a cell that is opened and safe: (OK or OVER, values, components touched).
+    """Fill `value` for a cell that is opened and safe: (OK or OVER, number of values, number of touched components).
 
-    With fewer than `fewest` values only clues and probabilities are written: from a single one nothing is learned.
+    With fewer than `fewest` values, only clues and probabilities are written, because a clue with a single possible
+    value gives no information.
     """
     extra = base.extra
     n, mines = mark_opened(p, base)
@@ -189,7 +191,7 @@ def open_cell(p, known_safe, fewest, table, base):
                     continue
                 key0 = np.int64(base.states.key0[final])
                 key1 = np.int64(base.states.key1[final])
-                extra.value[at + CLUE] = mines + count_in(key0, key1, extra.kept[SLOT])
+                extra.value[at + CLUE] = mines + count_in(key0, key1, extra.counters[SLOT])
                 extra.value[at + PROBABILITY] = w / everything
                 if values >= fewest:
                     backward_under(final, main, steps, begin, base)
@@ -206,12 +208,12 @@ def open_cell(p, known_safe, fewest, table, base):
 
 @inner
 def tabulate_untouched(base):
-    """Tabulate the components that the condition does not touch and that were not tabulated; False without room."""
+    """Tabulate the untouched components that have no table yet. Return False if there is not enough space."""
     extra = base.extra
     for component in range(base.number):
         if extra.touched[component] < 0 and extra.table_at[component] < 0:
-            room = fill_table(component, extra.kept[ROOM], base)
-            if room < 0:
+            end = fill_table(component, extra.counters[TABLE_END], base)
+            if end < 0:
                 return False
-            extra.kept[ROOM] = room
+            extra.counters[TABLE_END] = end
     return True

@@ -1,9 +1,9 @@
-"""In which order to eliminate the groups of a component, and which clues to leave out when none will do.
+"""Choose the order in which the groups of a component are eliminated, and drop clues if no order is good enough.
 
-Between two steps a clue is active when some but not all of its cells have been taken up. A state of the
-dynamic programme holds one count per active clue, so the sum of log2(possible counts) over the active clues
-bounds the number of states. The sums are kept in integers (1/1024 bit): the order must not depend on a
-machine's logarithm.
+To eliminate a group is to sum over the number of mines in it. A clue is active while some but not all of its cells have
+been eliminated. A state of the dynamic programme holds one count per active clue, so the sum of log2(possible counts)
+over the active clues bounds the logarithm of the number of states. We call this sum the size of a state. It is kept as
+an integer, in 1/1024 bits, so that the order does not depend on the logarithm of a machine.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -19,12 +19,12 @@ from sweepstakes.inference.exact.tables import clue_table, component_table, grou
 BITS = np.array([0, 0, 1024, 1623, 2048, 2378, 2647, 2875, 3072, 3246], dtype=np.int32)
 
 GREEDY_LIMIT = 4096
-"""Components with more groups keep their breadth-first order: the greedy search would be quadratic."""
+"""Larger components, by number of groups, keep their breadth-first order, since the greedy search is quadratic."""
 
 
 @inner
 def restart(start, end, clues, groups, order):
-    """Take the elimination of some groups back: no cell of their clues is taken up."""
+    """Reset the clues of the groups at places `start` to `end`: none of their cells has been eliminated."""
     for at in range(start, end):
         g = order[at]
         for i in range(8 * g, 8 * g + groups.degree[g]):
@@ -40,18 +40,22 @@ def restart(start, end, clues, groups, order):
 
 @inner
 def bits_of(taken, rest, low, high):
-    """What an active clue adds to the size of a state: by how many of its cells are taken up and how many are not."""
-    most = taken
-    if most > high:
-        most = high
+    """Return what an active clue adds to the size of a state if `taken` of its cells are eliminated and `rest` are not.
+
+    The count so far is at most `taken` and at most `high`. It is at least `low - rest`, since the remaining cells have
+    at most `rest` mines.
+    """
+    counts = taken
+    if counts > high:
+        counts = high
     if low > rest:
-        most -= low - rest
-    return BITS[most + 1]
+        counts -= low - rest
+    return BITS[counts + 1]
 
 
 @inner
 def cheapest(waiting, count, clues, groups):
-    """Which of the waiting groups adds least to the size of a state, if it is taken up next."""
+    """Return the index of the waiting group whose elimination adds least to the size of a state."""
     best = 0
     least = 1 << 30
     for k in range(count):
@@ -72,7 +76,7 @@ def cheapest(waiting, count, clues, groups):
 
 @inner
 def take_up(g, clues, groups):
-    """Take the cells of a group up; by how much the size of a state changes."""
+    """Eliminate group g. Return by how much the size of a state changes."""
     size = groups.size[g]
     change = 0
     for i in range(8 * g, 8 * g + groups.degree[g]):
@@ -90,7 +94,10 @@ def take_up(g, clues, groups):
 
 @inner
 def await_neighbours(g, clues, groups, waiting, count):
-    """Append to those waiting the groups that share a clue with one about to be taken up; how many wait then."""
+    """Append to `waiting` the groups that share a clue with group g, before g is eliminated. Return the new count.
+
+    If a clue of g is already active, its groups were appended when it became active.
+    """
     for i in range(8 * g, 8 * g + groups.degree[g]):
         clue = groups.clues[i]
         if clues.taken[clue] == 0:
@@ -105,9 +112,9 @@ def await_neighbours(g, clues, groups, waiting, count):
 
 @inner
 def greedy(start, end, first, clues, groups, order, trial, waiting):
-    """Order a component from the group `first`, always taking the group that adds least; into `trial`.
+    """Write to `trial` an order that begins with `first` and always continues with the group that adds least.
 
-    Returns the predicted number of states, at most 2**40 for a layer.
+    Returns the predicted number of states, at most 2**40 for each layer.
     """
     restart(start, end, clues, groups, order)
     for at in range(start, end):
@@ -121,21 +128,22 @@ def greedy(start, end, first, clues, groups, order, trial, waiting):
         best = cheapest(waiting, count, clues, groups) if count > 1 else 0
         g = waiting[best]
         count -= 1
-        waiting[best] = waiting[count]
+        waiting[best] = waiting[count]  # the last one fills the gap
         trial[at] = g
         count = await_neighbours(g, clues, groups, waiting, count)
         bits += take_up(g, clues, groups)
+        # A layer has about 2**(bits / 1024) states.
         work += 1 << (bits >> 10 if bits < 40960 else 40)
     return work
 
 
 @inner
 def choose_order(component, cells, clues, groups, components):
-    """Put the groups of one component, given in breadth-first order, into a good order.
+    """Put the groups of one component, which are in breadth-first order, into a good order.
 
-    The last group of the breadth-first order is one far end; the last of the greedy order from there,
-    another. Further starts, spread over the component, are tried only where the prediction says that they may
-    pay.
+    A good order starts at an end of the component. The last group of the breadth-first order is at one end. The last
+    group of the greedy order from there is at another. Up to six further starts, spread over the component, are tried
+    only if the predicted number of states is large.
     """
     start = np.int64(components.start[component])
     end = np.int64(components.start[component + 1])
@@ -172,9 +180,10 @@ def choose_order(component, cells, clues, groups, components):
 
 @kernel(allocates=False)
 def drop_clues(cells, links, components, limit):
-    """Leave out clues until no layer of any component's order exceeds `limit` (1/1024 bits).
+    """Drop clues until the size of a state is at most `limit`, in 1/1024 bits, in every layer of every component.
 
-    Among the active clues the one that would stay longest goes. Returns how many were dropped.
+    Whenever a layer is too large, the active clue that would stay active longest is dropped. Returns the number of
+    dropped clues.
     """
     clues = clue_table(cells, links)
     groups = group_table(cells, links)
@@ -185,7 +194,7 @@ def drop_clues(cells, links, components, limit):
     clue_cell = cells[CLUE_CELL]
     active = cells[WAITING]
     restart(np.int64(0), end, clues, groups, order)
-    # Slots are given out later: here, when the clue is taken up for the last time.
+    # The row of slots is not in use yet. Until then it holds the place at which a clue's last cell is eliminated.
     last = clues.slot
     for at in range(end):
         g = order[at]
@@ -211,7 +220,7 @@ def drop_clues(cells, links, components, limit):
 
 @inner
 def weigh_active(active, count, clues, clue_cell, dropped):
-    """Forget clues that are active no longer: (active clues, size of a state, the clue that stays longest or -1)."""
+    """Remove clues that are no longer active: (active clues, size of a state, clue that stays longest or -1)."""
     bits = 0
     longest = -1
     k = 0

@@ -1,4 +1,4 @@
-"""Reading a position, and single-clue propagation to its fixed point, in linear time."""
+"""Read a position and resolve every cell that single clues decide, one after the other, in linear time."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -23,10 +23,13 @@ from sweepstakes.inference.exact.layout import AROUND, FLAT, KIND, KNOWN, LEFT, 
 def scan(shown, table, noisy, trust_flags, cells):
     """Read a view into the workspace and resolve every cell that one clue after another decides.
 
-    Returns (cells unknown at first, known mines at first, cells found safe, mines found, flat index of a clue
-    that cannot hold or -1). The finds are listed in order in SAFE_LIST and MINE_LIST. A clue goes on the
-    stack once, when it becomes decided, and a cell is resolved once: the work is linear in the board. `table`
-    is flat.
+    A clue is decided if its unknown neighbours must all be safe or must all be mines. Resolving them changes the clues
+    around them, which may decide these in turn. Each clue goes on the stack once, when it becomes decided, and each
+    cell is resolved once, so the time is linear in the size of the board.
+
+    `table` is the flat likelihood table of the clue noise. Returns (cells unknown at first, known mines at first, cells
+    found safe, mines found, flat index of a clue that cannot be true or -1). SAFE_LIST and MINE_LIST list the resolved
+    cells in order.
     """
     unknown, mines = read_kinds(shown, trust_flags, cells[KIND])
     top, bad = read_clues(shown, table, noisy, cells)
@@ -38,7 +41,7 @@ def scan(shown, table, noisy, trust_flags, cells):
 
 @inner
 def read_clues(shown, table, noisy, cells):
-    """Write what every clue allows, and stack those that are decided: (height of the stack, broken clue or -1)."""
+    """Write what every clue allows, and put decided clues on the stack: (height of the stack, broken clue or -1)."""
     rows, cols = shown.shape
     width = cols + 2 * PAD
     kind = cells[KIND]
@@ -55,11 +58,12 @@ def read_clues(shown, table, noisy, cells):
             counts = possible_counts(shown, r, c, table, noisy)
             if counts == 0:
                 continue
-            total = sum_around(kind, p, width)
+            total = sum_around(kind, p, width)  # unknown neighbours in the low four bits, known mines above
             if not noisy and total == np.int64(shown[r, c]) << 4:
                 continue
             u = total & 15
             m = total >> 4
+            # Bit v: the clue allows m + v mines in all, hence v among the u unknown neighbours.
             bits = (counts >> m) & ((2 << u) - 1)
             if bits == 0:
                 return top, r * cols + c
@@ -74,7 +78,7 @@ def read_clues(shown, table, noisy, cells):
 
 @inner
 def propagate(cells, top):
-    """Resolve the cells of every decided clue until the stack is empty: (safe cells, mines, broken clue or -1)."""
+    """Resolve the cells of all decided clues until the stack is empty: (safe cells, mines, broken clue or -1)."""
     around = cells[AROUND]
     kind = cells[KIND]
     mask = cells[MASK]
@@ -87,7 +91,7 @@ def propagate(cells, top):
     while top > 0:
         top -= 1
         p = stack[top]
-        mine = 0 if mask[p] == 1 else 1
+        mine = 0 if mask[p] == 1 else 1  # a decided clue allows 0 more mines, or as many as it has unknown cells
         for i in range(8):
             q = p + around[i]
             if kind[q] != UNKNOWN:
@@ -100,15 +104,15 @@ def propagate(cells, top):
                 kind[q] = OPEN
                 safe_list[safe] = flat[q]
                 safe += 1
-            top, bad = tell_clues(q, mine, around, cells[LEFT], mask, cells[KNOWN], stack, top)
+            top, bad = update_clues(q, mine, around, cells[LEFT], mask, cells[KNOWN], stack, top)
             if bad >= 0:
                 return safe, found, flat[bad]
     return safe, found, -1
 
 
 @inner
-def tell_clues(q, mine, around, left, mask, known, stack, top):
-    """Put a resolved cell into the clues around it: (height of the stack, clue that cannot hold or -1)."""
+def update_clues(q, mine, around, left, mask, known, stack, top):
+    """Update the clues around cell q, which is now resolved: (height of the stack, clue that cannot be true or -1)."""
     for i in range(8):
         s = q + around[i]
         bits = mask[s]
@@ -117,6 +121,7 @@ def tell_clues(q, mine, around, left, mask, known, stack, top):
         u = left[s]
         decided = bits == 1 or bits == 1 << u
         u -= 1
+        # One cell fewer. If it is a mine, each remaining count is one less than before.
         bits = (bits >> mine) & ((2 << u) - 1)
         left[s] = u
         mask[s] = bits

@@ -1,4 +1,4 @@
-"""The kernel of `best_guess`: the score of every candidate, by looking ahead from it."""
+"""The kernel of `best_guess`: score every candidate by looking ahead from it."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -48,7 +48,7 @@ NO_INFLUENCE = 0
 BY_PRODUCT = 1
 EXACTLY = 2
 
-# Features, in the order of the weights.
+# Features, in the order of the weights. `best_guess.FEATURE_NAMES` describes them.
 LOG_SAFETY = 0
 LOG_BEST = 1
 LOG_SECOND = 2
@@ -78,35 +78,36 @@ FEATURES = 25
 
 # What became of a candidate.
 SCORED = 0
-PRUNED = 1  # it cannot become the best
-DEAD = 2  # its clue is known: it tells nothing
-TOO_LARGE = 3
+PRUNED = 1  # not scored, since it cannot be the best
+DEAD = 2  # not scored, since its clue is already known
+TOO_LARGE = 3  # looking ahead from it takes too many states
 
 REACH = 0.3
-"""What a score may exceed the logarithm of safety and risk by."""
+"""A score exceeds the terms of safety and risk by at most this much."""
 RISK = 0.9
+"""Weight of the influence in the term of risk."""
 WORK_LIMIT = 400_000
 """States that the lookahead of one guess may visit."""
 
 
 @inner(shared=True)
-def weigh_influence(i, cols, how, rest_safety, table, logarithm, told, base):
-    """Write a candidate's influence and the bound of its score."""
-    p = np.int64(told[i, CELL])
-    safety = told[i, SAFETY]
+def weigh_influence(i, cols, how, rest_safety, table, logarithm, candidates, base):
+    """Write a candidate's influence and the upper bound of its score."""
+    p = np.int64(candidates[i, CELL])
+    safety = candidates[i, SAFETY]
     influence = 0.0
     if how == EXACTLY:
         influence = exact_influence(p, cols, table, logarithm, base)
     elif how == BY_PRODUCT:
         influence = product_influence(p, cols, 1.0 - rest_safety, base)
     influence = min(influence, safety, 1.0 - safety)
-    told[i, INFLUENCE] = influence
-    told[i, BOUND] = math.log(safety) + math.log(1.0 + RISK * influence / safety) + REACH
+    candidates[i, INFLUENCE] = influence
+    candidates[i, BOUND] = math.log(safety) + math.log(1.0 + RISK * influence / safety) + REACH
 
 
 @inner
 def write_place(p, rows, cols, feature):
-    """Write the features that follow from where a cell lies."""
+    """Write the features that depend on the place of a cell on the board."""
     width = cols + 2 * PAD
     r = p // width - PAD
     c = p % width - PAD
@@ -117,7 +118,10 @@ def write_place(p, rows, cols, feature):
 
 @inner
 def write_values(values, mines, before, feature, base):
-    """Write the features that follow from the clues a cell may show: expectations given that it is safe."""
+    """Write the features that depend on the clues a cell may show: expectations, given that the cell is safe.
+
+    `mines` are the known mines around the cell, and `before` is the frontier variance of the position.
+    """
     value = base.extra.value
     best = 0.0
     best_squared = 0.0
@@ -160,20 +164,20 @@ def write_values(values, mines, before, feature, base):
 
 
 @inner(shared=True)
-def score_candidate(i, rows, cols, table, before, weights, told, base):
-    """Look ahead from a candidate, and write its features and its score."""
-    p = np.int64(told[i, CELL])
+def score_candidate(i, rows, cols, table, before, weights, candidates, base):
+    """Look ahead from candidate i, and write its features, state and score."""
+    p = np.int64(candidates[i, CELL])
     answer, values, touched = open_cell(p, 0, 2, table, base)
-    told[i, VALUES] = values
-    told[i, STATE] = SCORED
+    candidates[i, VALUES] = values
+    candidates[i, STATE] = SCORED
     if answer != OK:
-        told[i, STATE] = TOO_LARGE
+        candidates[i, STATE] = TOO_LARGE
         return answer
     if values < 2:
-        told[i, STATE] = DEAD
+        candidates[i, STATE] = DEAD
         return answer
-    safety = told[i, SAFETY]
-    influence = told[i, INFLUENCE]
+    safety = candidates[i, SAFETY]
+    influence = candidates[i, INFLUENCE]
     covered, frontier = covered_around(p, base)
     mines = 0
     clues = 0
@@ -183,7 +187,7 @@ def score_candidate(i, rows, cols, table, before, weights, told, base):
             mines += 1
         elif base.kind[q] != UNKNOWN and is_on_board(q, base):
             clues += 1
-    feature = told[i, FEATURE:]
+    feature = candidates[i, FEATURE:]
     write_place(p, rows, cols, feature)
     write_values(values, mines, before, feature, base)
     feature[LOG_SAFETY] = math.log(safety)
@@ -200,35 +204,38 @@ def score_candidate(i, rows, cols, table, before, weights, told, base):
     score = 0.0
     for k in range(FEATURES):
         score += weights[k] * feature[k]
-    told[i, SCORE] = score
+    candidates[i, SCORE] = score
     return answer
 
 
 @inner
 def frontier_variance(base):
-    """The sum of p (1 - p) over the frontier."""
+    """Return the sum of p (1 - p) over the frontier cells, where p is the mine probability."""
     total = 0.0
     for g in range(base.group_count):
         size = base.extra.first_cell[g + 1] - base.extra.first_cell[g]
-        total += size * base.room.chance[g] * (1.0 - base.room.chance[g])
+        total += size * base.buffers.chance[g] * (1.0 - base.buffers.chance[g])
     return total
 
 
 @inner
-def best_of(n, told):
-    """The scored candidate of the highest score, ties to the fewest covered neighbours, then row by row; -1 if none."""
+def best_of(n, scored):
+    """Return the candidate with the highest score, or -1 if none was scored.
+
+    Of equal candidates, it is the one with the fewest covered neighbours, then the first row by row.
+    """
     top = -1
     for i in range(n):
-        if told[i, STATE] != SCORED:
+        if scored[i, STATE] != SCORED:
             continue
         if (
             top < 0
-            or told[i, SCORE] > told[top, SCORE] + EQUAL
+            or scored[i, SCORE] > scored[top, SCORE] + EQUAL
             or (
-                abs(told[i, SCORE] - told[top, SCORE]) <= EQUAL
+                abs(scored[i, SCORE] - scored[top, SCORE]) <= EQUAL
                 and (
-                    told[i, AROUND] < told[top, AROUND]
-                    or (told[i, AROUND] == told[top, AROUND] and told[i, CELL] < told[top, CELL])
+                    scored[i, AROUND] < scored[top, AROUND]
+                    or (scored[i, AROUND] == scored[top, AROUND] and scored[i, CELL] < scored[top, CELL])
                 )
             )
         ):
@@ -237,37 +244,41 @@ def best_of(n, told):
 
 
 @inner(shared=True)
-def score_all(n, rows, cols, complete, table, before, weights, told, base):
-    """Score the candidates, the most promising first; (OK or OVER, the best or -1)."""
+def score_all(n, rows, cols, complete, table, before, weights, candidates, base):
+    """Score the candidates in descending order of their bounds: (OK or OVER, best candidate or -1).
+
+    Unless `complete`, it stops when the next bound is below the best score. While it runs, VALUES is 0 for a candidate
+    that has not been tried.
+    """
     for i in range(n):
-        told[i, STATE] = PRUNED
-        told[i, VALUES] = 0
+        candidates[i, STATE] = PRUNED
+        candidates[i, VALUES] = 0
     top = -math.inf
     over = False
     for _ in range(n):
         chosen = -1
         for i in range(n):
-            if told[i, VALUES] == 0 and (chosen < 0 or told[i, BOUND] > told[chosen, BOUND] + EQUAL):
+            if candidates[i, VALUES] == 0 and (chosen < 0 or candidates[i, BOUND] > candidates[chosen, BOUND] + EQUAL):
                 chosen = i
-        if told[chosen, BOUND] < top and not complete:
+        if candidates[chosen, BOUND] < top and not complete:
             break
-        if base.extra.kept[WORK] > WORK_LIMIT:
+        if base.extra.counters[WORK] > WORK_LIMIT:
             break
-        told[chosen, VALUES] = -1
-        answer = score_candidate(chosen, rows, cols, table, before, weights, told, base)
+        candidates[chosen, VALUES] = -1
+        answer = score_candidate(chosen, rows, cols, table, before, weights, candidates, base)
         over = over or answer == OVER
-        if told[chosen, VALUES] == 0:
-            told[chosen, VALUES] = -1
-        if told[chosen, STATE] == SCORED:
-            top = max(top, told[chosen, SCORE])
-    return OVER if over else OK, best_of(n, told)
+        if candidates[chosen, VALUES] == 0:
+            candidates[chosen, VALUES] = -1
+        if candidates[chosen, STATE] == SCORED:
+            top = max(top, candidates[chosen, SCORE])
+    return OVER if over else OK, best_of(n, candidates)
 
 
 @kernel
-def weigh_candidates(shape, numbers, table, arrays, how, complete, weights, told):
-    """Score the cells worth guessing, in `told`: (OK or OVER, candidates, index of the best or -1, is it forced).
+def weigh_candidates(shape, numbers, table, arrays, how, complete, weights, candidates):
+    """Write the table of candidates: (OK or OVER, number of candidates, index of the best or -1, is it forced).
 
-    `how` says how influence is computed; with `complete` no candidate is left out because others are better.
+    `how` says how influence is computed. With `complete`, candidates are scored even if others are better.
     """
     rows, cols = shape
     base = prepare(numbers, arrays)
@@ -280,23 +291,23 @@ def weigh_candidates(shape, numbers, table, arrays, how, complete, weights, told
     best = rest_safety if free_cells > 0 else 0.0
     for g in range(base.group_count):
         if base.extra.first_cell[g + 1] > base.extra.first_cell[g]:
-            best = max(best, 1.0 - base.room.chance[g])
+            best = max(best, 1.0 - base.buffers.chance[g])
     before = frontier_variance(base)
     n = 0
     if how == EXACTLY:
         begin_influence(base)
-        n = find_forced(cols, rest_safety, table, logarithm, told, base)
+        n = find_forced(cols, rest_safety, table, logarithm, candidates, base)
     if n > 0:
         for i in range(n):
-            weigh_influence(i, cols, how, rest_safety, table, logarithm, told, base)
-        answer, top = score_all(n, rows, cols, True, table, before, weights, told, base)
+            weigh_influence(i, cols, how, rest_safety, table, logarithm, candidates, base)
+        answer, top = score_all(n, rows, cols, True, table, before, weights, candidates, base)
         if answer != OK or top >= 0:
             return answer, n, top, True
-    n = find_frontier(best, told, base)
+    n = find_frontier(best, candidates, base)
     if free_cells > 0 and rest_safety >= NEAR_FREE * best:
-        n = find_off_frontier(n, rest_safety, told, base)
-    n = drop_small_regions(n, told, base)
+        n = find_off_frontier(n, rest_safety, candidates, base)
+    n = drop_small_regions(n, candidates, base)
     for i in range(n):
-        weigh_influence(i, cols, how, rest_safety, table, logarithm, told, base)
-    answer, top = score_all(n, rows, cols, complete, table, before, weights, told, base)
+        weigh_influence(i, cols, how, rest_safety, table, logarithm, candidates, base)
+    answer, top = score_all(n, rows, cols, complete, table, before, weights, candidates, base)
     return answer, n, top, False

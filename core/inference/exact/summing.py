@@ -1,8 +1,18 @@
-"""The dynamic programme over the groups of one component: forward sums, then marginals on the way back.
+"""The dynamic programme over the groups of one component: forward sums, from the first layer to the last.
 
-A state says how many mines each active clue has got so far, packed into two words of a key; its value is a
-row over the number of mines placed. Weights only add and multiply positive numbers that are never let below
-TINY, so a value is 0.0 exactly where there is no way, and certainty is read off without any tolerance.
+The groups are eliminated one after the other. Before each of them there is a layer of states. A state says how many
+mines each active clue has so far, and these counts are packed into its key. An arc leads from a state to one of the
+next layer by placing some number of mines in the group between them. Partial solutions with equal counts thus share a
+state, and this is what makes the sum fast.
+
+The key has two words. Slot s is four bits of a word and holds the count of one active clue: bits 4s to 4s + 3 of the
+first word for s < 15, of the second word for larger s. Placing a mine in a group adds 1 to the slot of every clue of
+the group, so a step only has to add a constant (`Step.add0`, `Step.add1`) for each mine. When a clue is complete, its
+slot is cleared and used again.
+
+The value of a state is a row of numbers, one for each number of mines placed so far: the weight of all partial
+solutions that end in the state. Only positive numbers are added and multiplied, and none is allowed to fall below TINY.
+A value is therefore 0.0 exactly if there is no partial solution, and certainty needs no tolerance.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -28,9 +38,11 @@ from sweepstakes.inference.exact.layout import (
 from sweepstakes.inference.exact.order import restart
 
 CHOOSE = np.array([[math.comb(n, k) for k in range(9)] for n in range(9)], dtype=np.float64)
+"""CHOOSE[n, k]: the number of ways to place k mines in a group of n cells."""
 HUGE = 1e50
+"""Rows are rescaled when their largest value exceeds this, or falls below its inverse."""
 FEW = 8
-"""Up to so many states a layer is searched one by one, without the hash table."""
+"""A layer with at most this many states is searched one by one, without the hash table."""
 
 
 class Limits(NamedTuple):
@@ -40,30 +52,35 @@ class Limits(NamedTuple):
     arcs: int
     values: int
     hashed: int
-    """Where the hash table begins behind the keys."""
+    """Index in the rows of keys at which the hash table begins."""
     slots: int
-    """How many places it has, a power of two."""
+    """Number of entries of the hash table, a power of two."""
 
 
 class Step(NamedTuple):
-    """How eliminating one group changes the key of a state."""
+    """How the elimination of one group, or a part of one, changes the key of a state."""
 
     group: int
     least: int
-    """The fewest mines that the cells taken up may get."""
+    """Fewest mines that the eliminated cells may get."""
     size: int
-    """The most."""
+    """Most mines that they may get; usually the number of cells."""
     add0: int
-    """What one mine in the group adds to the words of a key."""
+    """What one mine adds to the first word of a key: 1 in the slot of each clue of the group."""
     add1: int
+    """What it adds to the second word."""
     clear0: int
-    """The bits of the clues that are then complete."""
+    """Bits of the first word to clear afterwards: the slots of clues that are then complete."""
     clear1: int
+    """Bits of the second word to clear."""
 
 
 @inner
 def rescale(values, first, end, least, most):
-    """Bring the largest value to 1 if it lies outside [least, most]; return the logarithm taken out."""
+    """Divide values `first` to `end` by the largest if it lies outside [least, most].
+
+    Returns the logarithm of the divisor.
+    """
     top = 0.0
     for i in range(first, end):
         if values[i] > top:
@@ -80,7 +97,7 @@ def rescale(values, first, end, least, most):
 
 @inner
 def hash_of(k0, k1):
-    """A hash of the two words of a key that stays below 63 bits."""
+    """Return a hash of the two words of a key. It has at most 62 bits, so it is never negative."""
     h = (k0 & 0x3FFFFFFF) * 0x2545F491 + (k0 >> 30) * 0x1D872B41
     h ^= (k1 & 0x3FFFFFFF) * 0x2C1B3C6D + (k1 >> 30) * 0x297A2D39
     return h ^ (h >> 32) ^ (h >> 17)
@@ -88,7 +105,7 @@ def hash_of(k0, k1):
 
 @inner
 def count_in(k0, k1, slot):
-    """The count that lies in a slot of a key."""
+    """Return the count in a slot of a key."""
     if slot < SLOTS_PER_WORD:
         return (k0 >> (4 * slot)) & 15
     return (k1 >> (4 * slot - 4 * SLOTS_PER_WORD)) & 15
@@ -96,7 +113,10 @@ def count_in(k0, k1, slot):
 
 @inner
 def enter(g, size, clues, groups, free_slots, free):
-    """Take so many cells of a group up and give its new clues a slot each: (step, free slots or -1: too few)."""
+    """Eliminate `size` cells of group g, and assign a slot to each clue that becomes active.
+
+    `free` is the height of the stack `free_slots`. Returns (step, new height or -1 if there are too few slots).
+    """
     add0 = 0
     add1 = 0
     clear0 = 0
@@ -120,7 +140,7 @@ def enter(g, size, clues, groups, free_slots, free):
             add1 |= 1 << (4 * slot - 4 * SLOTS_PER_WORD)
             if last:
                 clear1 |= 15 << (4 * slot - 4 * SLOTS_PER_WORD)
-    # Only now: a slot that closes in a step must not go to a clue that opens in the same step.
+    # Slots are returned last, so that none is reused in the step that completes its clue: both would count in it.
     for i in range(8 * g, 8 * g + groups.degree[g]):
         clue = groups.clues[i]
         if clues.rest[clue] == 0:
@@ -131,12 +151,13 @@ def enter(g, size, clues, groups, free_slots, free):
 
 @inner
 def possible_mines(k0, k1, step, clues, groups):
-    """(fewest, most) mines that the group may get in a state, for none of its clues to be broken."""
+    """Return the fewest and the most mines that the group may get in a state without breaking one of its clues."""
     least = step.least
     most = step.size
     for i in range(8 * step.group, 8 * step.group + groups.degree[step.group]):
         clue = groups.clues[i]
         have = count_in(k0, k1, np.int64(clues.slot[clue]))
+        # The clue's remaining cells can hold at most `rest` of the mines that it still needs.
         if clues.low[clue] - clues.rest[clue] - have > least:
             least = clues.low[clue] - clues.rest[clue] - have
         if clues.high[clue] - have < most:
@@ -146,7 +167,7 @@ def possible_mines(k0, k1, step, clues, groups):
 
 @inner
 def closing_likelihood(w, k0, k1, step, clues, groups, table):
-    """A weight times the likelihood of every noisy clue that is complete with this key."""
+    """Multiply a weight by the likelihood of every noisy clue that this step completes, given its final count."""
     for i in range(8 * step.group, 8 * step.group + groups.degree[step.group]):
         clue = groups.clues[i]
         if clues.rest[clue] == 0:
@@ -156,7 +177,12 @@ def closing_likelihood(w, k0, k1, step, clues, groups, table):
 
 @inner
 def index_layer(key0, key1, first, end, hashed, slots, stamp):
-    """Put the states of a layer into the first places of the hash table."""
+    """Put the states `first` to `end` into the hash table, of which the first `slots` entries are used.
+
+    An entry is in use if its first word is the current stamp; its second word is the state. A new stamp thus empties
+    the table in one step. A stamp cannot be mistaken for a key, since entries and keys lie in different parts of the
+    rows.
+    """
     for k in range(first, end):
         place = hashed + (hash_of(key0[k], key1[k]) & (slots - 1))
         while key0[place] == stamp:
@@ -169,7 +195,10 @@ def index_layer(key0, key1, first, end, hashed, slots, stamp):
 
 @inner
 def find_state(key0, key1, k0, k1, first, end, hashed, slots, stamp):
-    """(the state of a layer that has this key or -1, its place in the hash table); with no slots there is no table."""
+    """Find the state of a layer that has a key: (state or -1, its entry in the hash table or the free one for it).
+
+    With `slots` 0 there is no table and the layer is searched one by one.
+    """
     place = 0
     if slots == 0:
         for k in range(first, end):
@@ -189,11 +218,14 @@ def find_state(key0, key1, k0, k1, first, end, hashed, slots, stamp):
 
 @inner
 def expand(step, weight, begin, stop, clues, groups, states, arcs, real, table, noisy, limits):
-    """Make the layer behind the states begin .. stop, and the arcs to it. Returns OK or OVER."""
+    """Make the layer that follows the states `begin` to `stop`, and the arcs to it. Return OK or OVER.
+
+    `weight[j]` is the weight of j mines in the eliminated group.
+    """
     key0 = states.key0
     key1 = states.key1
-    fewest = states.fewest
-    most = states.most
+    min_mines = states.min_mines
+    max_mines = states.max_mines
     used = states.used
     count = stop
     arc = used[N_ARCS]
@@ -217,13 +249,14 @@ def expand(step, weight, begin, stop, clues, groups, states, arcs, real, table, 
             new0 &= ~step.clear0
             new1 &= ~step.clear1
             if count - stop > FEW and 2 * (count - stop) > slots:
-                # Small layers use a small part of the table, which stays in the cache.
+                # The layer has outgrown the list or the table: index it in a larger part of the table. Small layers
+                # use a small part, which stays in the processor's cache.
                 slots = min(64 if slots == 0 else 4 * slots, limits.slots)
                 stamp += 1
                 index_layer(key0, key1, stop, count, limits.hashed, slots, stamp)
             t, place = find_state(key0, key1, new0, new1, stop, count, limits.hashed, slots, stamp)
-            few = fewest[s] + j
-            many = most[s] + j
+            lowest = min_mines[s] + j
+            highest = max_mines[s] + j
             if t < 0:
                 if count == limits.states:
                     return OVER
@@ -231,19 +264,20 @@ def expand(step, weight, begin, stop, clues, groups, states, arcs, real, table, 
                 count += 1
                 key0[t] = new0
                 key1[t] = new1
-                fewest[t] = few
-                most[t] = many
+                min_mines[t] = lowest
+                max_mines[t] = highest
                 if slots > 0:
                     key0[place] = stamp
                     key1[place] = t
             else:
-                fewest[t] = min(few, fewest[t])
-                most[t] = max(many, most[t])
+                min_mines[t] = min(lowest, min_mines[t])
+                max_mines[t] = max(highest, max_mines[t])
             arcs.target[arc] = t
             arcs.placed[arc] = j
             real[arc] = w
             arc += 1
-    # The arcs of the layer's last state end where the next layer's begin; the last layer has none.
+    # The arcs of a state end where those of the next state begin. The last layer has no arcs, so its first state must
+    # mark the end.
     states.first_arc[stop] = arc
     used[N_STATES] = count
     used[N_ARCS] = arc
@@ -253,29 +287,30 @@ def expand(step, weight, begin, stop, clues, groups, states, arcs, real, table, 
 
 @inner
 def make_rows(states, real, first, limits):
-    """Give the states from `first` on a row of zeros each; False if there is no room for them."""
-    room = states.used[N_VALUES]
-    begin = room
+    """Give each state from `first` on a row of zeros. Return False if there are too many values."""
+    end = states.used[N_VALUES]
+    begin = end
     for t in range(first, states.used[N_STATES]):
-        states.row[t] = room
-        room += states.most[t] - states.fewest[t] + 1
-        if room > limits.values:
+        states.row[t] = end
+        end += states.max_mines[t] - states.min_mines[t] + 1
+        if end > limits.values:
             return False
-    for i in range(begin, room):
+    for i in range(begin, end):
         real[i] = 0.0
-    states.used[N_VALUES] = room
+    states.used[N_VALUES] = end
     return True
 
 
 @inner
 def add_up(begin, stop, states, arcs, real):
-    """Carry the values of the states begin .. stop along their arcs into the next layer."""
+    """Add the values of the states `begin` to `stop`, times the weights of their arcs, to the next layer."""
     for s in range(begin, stop):
         source = states.row[s]
-        length = states.most[s] - states.fewest[s] + 1
+        length = states.max_mines[s] - states.min_mines[s] + 1
         for e in range(states.first_arc[s], states.first_arc[s + 1]):
             t = arcs.target[e]
-            to = states.row[t] + states.fewest[s] + arcs.placed[e] - states.fewest[t]
+            # Value i of a row belongs to min_mines + i mines; the arc adds `placed` mines.
+            to = states.row[t] + states.min_mines[s] + arcs.placed[e] - states.min_mines[t]
             w = real[e]
             for i in range(length):
                 v = real[source + i]
@@ -287,24 +322,24 @@ def add_up(begin, stop, states, arcs, real):
 
 @inner
 def first_state(states, real):
-    """The state before any group is taken up: nothing placed, weight 1."""
+    """Append the state before the first group: no mines placed, weight 1. Return it."""
     used = states.used
     count = used[N_STATES]
-    room = used[N_VALUES]
+    place = used[N_VALUES]
     states.key0[count] = 0
     states.key1[count] = 0
-    states.fewest[count] = 0
-    states.most[count] = 0
-    states.row[count] = room
-    real[room] = 1.0
+    states.min_mines[count] = 0
+    states.max_mines[count] = 0
+    states.row[count] = place
+    real[place] = 1.0
     used[N_STATES] = count + 1
-    used[N_VALUES] = room + 1
+    used[N_VALUES] = place + 1
     return count
 
 
 @inner
 def placing_weights(weight, size, odds):
-    """The weight of j mines in a group of so many cells, each weighing the odds, for every j."""
+    """Write the weight of j mines in a group of `size` cells, C(size, j) * odds**j, for every j."""
     power = 1.0
     for j in range(size + 1):
         weight[j] = CHOOSE[size, j] * power
@@ -312,11 +347,12 @@ def placing_weights(weight, size, odds):
 
 
 @inner
-def forward(component, odds, often, table, noisy, clues, groups, components, states, arcs, real, room, limits):
+def forward(component, odds, often, table, noisy, clues, groups, components, states, arcs, real, buffers, limits):
     """Sum a component's solutions by their number of mines.
 
-    It goes on behind the states of earlier components. Returns (OK, INCONSISTENT or OVER, logarithm of the factor
-    taken out of the final row). The last state added holds the final row.
+    The new states follow those of earlier components. The last of them, in which no clue is active, holds the final
+    row: the weight of all solutions for each number of mines. Returns (OK, INCONSISTENT or OVER; logarithm of the
+    factors divided out of the final row). `often` asks for rescaling after every step instead of every fourth.
     """
     used = states.used
     start = np.int64(components.start[component])
@@ -327,20 +363,20 @@ def forward(component, odds, often, table, noisy, clues, groups, components, sta
     restart(start, end, clues, groups, components.order)
     free = 2 * SLOTS_PER_WORD
     for i in range(free):
-        room.free_slots[i] = free - 1 - i
+        buffers.free_slots[i] = free - 1 - i
     begin = first_state(states, real)
     components.layer[start + component] = begin
-    room.scale[start + component] = log_scale
+    buffers.scale[start + component] = log_scale
     for at in range(start, end):
         g = np.int64(components.order[at])
-        step, free = enter(g, np.int64(groups.size[g]), clues, groups, room.free_slots, free)
+        step, free = enter(g, np.int64(groups.size[g]), clues, groups, buffers.free_slots, free)
         if free < 0:
             return OVER, log_scale
-        placing_weights(room.placing, step.size, odds)
+        placing_weights(buffers.placing, step.size, odds)
         stop = used[N_STATES]
         first = used[N_VALUES]
         components.layer[at + component + 1] = stop
-        if expand(step, room.placing, begin, stop, clues, groups, states, arcs, real, table, noisy, limits) != OK:
+        if expand(step, buffers.placing, begin, stop, clues, groups, states, arcs, real, table, noisy, limits) != OK:
             return OVER, log_scale
         if used[N_STATES] == stop:
             return INCONSISTENT, log_scale
@@ -349,72 +385,6 @@ def forward(component, odds, often, table, noisy, clues, groups, components, sta
         add_up(begin, stop, states, arcs, real)
         if often or at & 3 == 3 or at == end - 1:
             log_scale += rescale(real, first, used[N_VALUES], 1.0 / HUGE, HUGE)
-        room.scale[at + component + 1] = log_scale
+        buffers.scale[at + component + 1] = log_scale
         begin = stop
     return OK, log_scale
-
-
-@inner
-def take_back(begin, stop, size, states, arcs, real, back):
-    """Turn the values of the states begin .. stop from forward to backward sums: (weight of mines, of safe cells).
-
-    The weights are those of the group between these states and the next ones, summed over its cells.
-    """
-    mine = 0.0
-    safe = 0.0
-    for s in range(begin, stop):
-        source = states.row[s]
-        length = states.most[s] - states.fewest[s] + 1
-        for i in range(length):
-            back[i] = 0.0
-        for e in range(states.first_arc[s], states.first_arc[s + 1]):
-            t = arcs.target[e]
-            j = arcs.placed[e]
-            to = states.row[t] + states.fewest[s] + j - states.fewest[t]
-            w = real[e]
-            both = 0.0
-            for i in range(length):
-                v = real[to + i]
-                if v > 0.0:
-                    v *= w
-                    if v < TINY:
-                        v = TINY
-                    back[i] += v
-                    f = real[source + i]
-                    if f > 0.0:
-                        f *= v
-                        both += f if f > TINY else TINY
-            mine += both * j
-            safe += both * (size - j)
-        for i in range(length):
-            real[source + i] = back[i]
-    return mine, safe
-
-
-@inner
-def backward(component, often, groups, components, states, arcs, nodes, real, room):
-    """From the weight of everything outside, by number of mines inside, find every group's mine probability.
-
-    The rows of a layer turn from forward to backward sums in place once its groups have been weighed. A group is
-    sure to be safe (1) where no weighed way has a mine in it, to be mines (2) where none has a safe cell.
-    """
-    start = np.int64(components.start[component])
-    end = np.int64(components.start[component + 1])
-    layer = components.layer
-    final = layer[end + component]
-    for i in range(states.most[final] - states.fewest[final] + 1):
-        real[states.row[final] + i] = nodes.outside[nodes.at[component] + i]
-    for at in range(end - 1, start - 1, -1):
-        g = components.order[at]
-        begin = np.int64(layer[at + component])
-        stop = np.int64(layer[at + component + 1])
-        mine, safe = take_back(begin, stop, groups.size[g], states, arcs, real, room.back)
-        if often or at & 3 == 3:
-            rescale(real, np.int64(states.row[begin]), np.int64(states.row[stop]), 1.0 / HUGE, HUGE)
-        if mine + safe > 0.0:
-            room.chance[g] = mine / (mine + safe)
-        groups.sure[g] = 0
-        if mine == 0.0:
-            groups.sure[g] = 1
-        elif safe == 0.0:
-            groups.sure[g] = 2

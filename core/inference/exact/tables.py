@@ -1,6 +1,7 @@
-"""The workspace's rows by subject: what the kernels know of clues, groups, states, arcs and the tree of components.
+"""Named tuples of workspace rows: one each for clues, groups, components, states, arcs, tree nodes and buffers.
 
-A kernel has them made once and hands them on: the functions it calls take a few subjects instead of many arrays.
+A kernel makes these tuples once and passes them on, so that the functions it calls have few parameters. `layout` lists
+all rows and says what they are indexed by.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -26,7 +27,6 @@ from sweepstakes.inference.exact.layout import (
     CLUE_TAKEN,
     CLUE_TO_GROUP,
     COMPONENT_START,
-    FEWEST,
     FIRST_ARC,
     FREE_SLOTS,
     GROUP_CLUES,
@@ -36,7 +36,8 @@ from sweepstakes.inference.exact.layout import (
     GROUP_SURE,
     GROUP_TO_CLUE,
     LAYER,
-    MOST,
+    MAX_MINES,
+    MIN_MINES,
     NODE_AT,
     NODE_LOW,
     NODE_ONE,
@@ -59,106 +60,119 @@ Reals = npt.NDArray[np.float64]
 
 
 class Clues(NamedTuple):
-    """Arrays with one entry for each clue."""
+    """Arrays indexed by clue."""
 
     low: Ints
-    """The fewest mines that it allows among its unknown cells."""
+    """Fewest mines that the clue allows among its unknown cells."""
     high: Ints
+    """Most mines that it allows among them."""
     likely: Ints
-    """Where in the flat likelihood table its count 0 lies."""
+    """Index in the flat likelihood table of its likelihood for no mine among them. The next count is 10 further on."""
     rest: Ints
-    """Cells that the elimination has not taken up yet."""
+    """Number of its cells that have not been eliminated yet."""
     taken: Ints
+    """Number of its cells that have been eliminated."""
     cost: Ints
-    """What it adds to the size of a state, in 1/1024 bits."""
+    """Logarithm of the number of counts that a state has to distinguish for it, in 1/1024 bits."""
     slot: Ints
-    """Where its count lies in the key of a state."""
+    """Slot of a state's key that holds its count."""
     first: Ints
-    """The first group that has this clue as its first."""
+    """First group in the linked list of the groups whose first clue it is, or -1."""
     degree: Ints
-    """How many groups it sees; the groups themselves are 8 places each."""
+    """Number of groups that it sees. For clue c these are `groups[8 * c : 8 * c + degree[c]]`."""
     groups: Ints
 
 
 class Groups(NamedTuple):
-    """By group: cells that the same clues see."""
+    """Arrays indexed by group. A group is a set of unknown cells that exactly the same clues see."""
 
     size: Ints
+    """Number of cells."""
     next: Ints
-    """The next group with the same first clue."""
+    """Next group with the same first clue, or -1."""
     mark: Ints
+    """1 if a search has visited the group."""
     sure: Ints
-    """1: all its cells are safe, 2: all are mines."""
+    """1: all its cells are safe, 2: all are mines, 0: neither is certain."""
     degree: Ints
-    """How many clues see it; the clues themselves are 8 places each."""
+    """Number of clues that see it. For group g these are `clues[8 * g : 8 * g + degree[g]]`."""
     clues: Ints
 
 
 class Components(NamedTuple):
-    """Which groups hang together, and in which order they are eliminated."""
+    """The components, and the order in which the groups of each are eliminated."""
 
     start: Ints
-    """By component: its first place in `order`."""
+    """By component: its first place in `order`. The entry after the last component is the number of groups."""
     order: Ints
+    """By place: the group that is eliminated there."""
     layer: Ints
-    """The first state of every layer; a component has one more layer than groups."""
+    """By place + component: first state of the layer before that place. A component of n groups has n + 1 layers."""
 
 
 class States(NamedTuple):
-    """By state of the dynamic programme; behind all keys lies the hash table."""
+    """Arrays indexed by state of the dynamic programme. Behind the keys of all states lies the hash table."""
 
     key0: Longs
+    """The key says how many mines each active clue has so far: 15 slots of four bits in each of its two words."""
     key1: Longs
-    fewest: Ints
-    """The fewest mines placed on a way to the state."""
-    most: Ints
+    min_mines: Ints
+    """Fewest mines among the cells eliminated so far, over all ways to reach the state."""
+    max_mines: Ints
+    """Most mines among them."""
     row: Ints
-    """Where its values lie, one for each number of mines."""
+    """Index of its first value. It has one value for each number of mines from `min_mines` to `max_mines`."""
     first_arc: Ints
+    """Its first arc. Its arcs end where those of the next state begin."""
     used: Longs
-    """States, arcs and values in use, and the stamp of the hash table."""
+    """Numbers of states, arcs and values in use, and the stamp of the hash table."""
 
 
 class Arcs(NamedTuple):
-    """By arc from a state to one of the next layer; the weights are the first of the real numbers."""
+    """Arrays indexed by arc. An arc leads from a state to one of the next layer; its weight is `real[arc]`."""
 
     target: Ints
+    """The state it leads to."""
     placed: Ints
-    """The mines placed."""
+    """Number of mines that it places in the eliminated group."""
 
 
 class Nodes(NamedTuple):
-    """By node of the tree over the components: its polynomial, and what it is the product of."""
+    """The tree over the components. The leaves are the components, and each inner node is the product of two nodes."""
 
     polynomials: Reals
+    """The polynomials of all nodes. The coefficient of x**t is the weight of all ways to place t mines in the node."""
     outside: Reals
-    """The weight of all that is outside the node, as its polynomial lies."""
+    """Weight of everything outside a node if the node has t mines, at the index of that coefficient."""
     low: Ints
-    """The power of the first coefficient."""
+    """By node: power of the first coefficient."""
     width: Ints
+    """By node: number of coefficients."""
     at: Ints
+    """By node: index of the first coefficient in `polynomials` and `outside`."""
     one: Ints
+    """By inner node: the two nodes below it."""
     two: Ints
 
 
-class Scratch(NamedTuple):
-    """Scratch arrays of the summation."""
+class Buffers(NamedTuple):
+    """Arrays that the summation uses for intermediate and final results."""
 
     free_slots: Ints
-    """A stack of the unused slots of a state's key."""
+    """A stack of the slots of a state's key that are not in use."""
     placing: Reals
-    """The weight of so many mines in a group."""
+    """By number of mines: its weight in the group that is being eliminated."""
     back: Reals
-    """Backward sums of a state."""
+    """The backward sums of one state."""
     chance: Reals
-    """The mine probability of every group."""
+    """By group: mine probability of each of its cells."""
     scale: Reals
-    """By layer: the logarithm of what was taken out of its values since the component's first layer."""
+    """By layer: logarithm of the factors divided out of its values since the component's first layer."""
 
 
 @inner(pasted=True)
 def clue_table(cells, links):
-    """The rows that tell of clues."""
+    """Return the rows about clues."""
     return Clues(
         cells[CLUE_LOW],
         cells[CLUE_HIGH],
@@ -175,7 +189,7 @@ def clue_table(cells, links):
 
 @inner(pasted=True)
 def group_table(cells, links):
-    """The rows that tell of groups."""
+    """Return the rows about groups."""
     return Groups(
         cells[GROUP_SIZE],
         cells[GROUP_NEXT],
@@ -188,27 +202,27 @@ def group_table(cells, links):
 
 @inner(pasted=True)
 def component_table(cells):
-    """The rows that tell of components."""
+    """Return the rows about components."""
     return Components(cells[COMPONENT_START], cells[ORDER], cells[LAYER])
 
 
 @inner(pasted=True)
 def state_table(wide, narrow):
-    """The rows that tell of states."""
+    """Return the rows about states."""
     key0 = wide[0]
     used = key0[key0.size - USED :]
-    return States(key0, wide[1], narrow[FEWEST], narrow[MOST], narrow[ROW], narrow[FIRST_ARC], used)
+    return States(key0, wide[1], narrow[MIN_MINES], narrow[MAX_MINES], narrow[ROW], narrow[FIRST_ARC], used)
 
 
 @inner(pasted=True)
 def arc_table(narrow):
-    """The rows that tell of arcs."""
+    """Return the rows about arcs."""
     return Arcs(narrow[TARGET], narrow[PLACED])
 
 
 @inner(pasted=True)
 def node_table(cells, scratch):
-    """The rows that tell of the tree's nodes."""
+    """Return the rows about the tree over the components."""
     return Nodes(
         scratch[POLYNOMIALS],
         scratch[OUTSIDE],
@@ -221,6 +235,6 @@ def node_table(cells, scratch):
 
 
 @inner(pasted=True)
-def room_table(cells, scratch):
-    """The rows to work in."""
-    return Scratch(cells[FREE_SLOTS], scratch[PLACING], scratch[BACK], scratch[CHANCE], scratch[SCALE])
+def buffer_table(cells, scratch):
+    """Return the rows for intermediate and final results."""
+    return Buffers(cells[FREE_SLOTS], scratch[PLACING], scratch[BACK], scratch[CHANCE], scratch[SCALE])

@@ -1,9 +1,14 @@
-"""Best play on a list of layouts: the game tree over sets of layouts that are still possible.
+"""Find the best play on a list of layouts, by searching the game tree over sets of layouts that are still possible.
 
-What has been opened does not matter beyond the set of layouts that it leaves: an opened cell is safe and shows the same
-clue in all of them. A set with a cell that is safe in all layouts and shows different clues is split by it at no risk;
-otherwise each cell that may be a mine is tried. The value of a set is the number of its layouts that are won: all
-numbers are whole.
+A position in the tree is a set of layouts. It does not matter which cells have been opened: each of them is safe and
+shows the same clue in all layouts of the set. Opening a cell loses the layouts in which it is a mine and splits the
+others by the clue it shows. If some cell is safe in all layouts and shows different clues, it is opened at no risk.
+Otherwise each cell that may be safe is tried. The value of a set is the number of its layouts that are won, so all
+numbers are integers.
+
+Instead of recursion, a stack of frames holds the sets on the way from the root. The layouts of these sets lie on the
+stack `layouts`, and their undecided cells on the stack `cells`. `mine[a, x]` is 1 if cell x is a mine in layout a, and
+`clue[a, x]` is the clue that it would show. A table (`sets`) keeps the values of sets that were searched before.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -14,34 +19,35 @@ import numpy as np
 from sweepstakes.compiling.decorators import inner, kernel
 
 VISITS = 400
-"""Entries of the table of layouts that may be looked at, for each set that may be examined."""
+"""Entries of `mine` that may be visited, for each set that may be examined."""
 GAVE_UP = -1
+"""The result of a search that exceeded its limits."""
 
-# Columns of a frame: one set on the way from the root.
-FIRST = 0  # its first layout on the stack of layouts
-SIZE = 1
-CELLS = 2  # its first cell on the stack of cells
-ACTIVE = 3  # cells that are not the same in all layouts
-TRIED = 4  # next cell to try
-CLUE = 5  # next clue of the cell that is being tried; each comes twice: what is known at once, then the others
-DONE = 6  # the clues that were known at once, as bits
-ACC = 7  # layouts won by the cell that is being tried, so far
-OPEN = 8  # layouts that the clues of that cell whose value is not known yet can win at most
-BEST = 9
-CELL = 10  # the best cell
-HASH = 11
+# Columns of a frame, which describes one set on the way from the root. The cell being tried splits the set by clue.
+FIRST = 0  # index of its first layout on the stack of layouts
+SIZE = 1  # number of layouts
+CELLS = 2  # index of its first cell on the stack of cells
+ACTIVE = 3  # number of undecided cells: those that are not the same in all layouts
+TRIED = 4  # number of cells tried so far, which is the index of the next one
+CLUE = 5  # next clue to look at; each comes twice, first to see what is known without a search, then to search
+DONE = 6  # clues whose value was known without a search, as bits
+ACC = 7  # layouts won so far by the cell being tried
+OPEN = 8  # upper bound of what its remaining clues can add
+BEST = 9  # layouts won by the best cell so far; begins at FLOOR
+CELL = 10  # the best cell so far, or -1
+HASH = 11  # hash of the set
 FREE = 12  # 1: the first cell is safe in all layouts
-FLOOR = 13  # up to here the value of the set is of no interest
-UPPER = 14  # what the cells that were given up could win at most
-ENDS = 15  # by clue: where its layouts end
-MOST = 25  # by clue: how many of its layouts can be won at most
-FRAME = 34
+FLOOR = 13  # a value of the set up to this one would not change the set above it
+UPPER = 14  # upper bound of what the cells that were given up can win
+ENDS = 15  # by clue: end of its layouts on the stack (10 columns)
+CLUE_MAX = 25  # by clue: upper bound of how many of its layouts can be won (9 columns)
+FRAME = 34  # number of columns
 CLUES = 9
 
 
 @inner
 def hash_set(first, size, layouts, zobrist):
-    """A hash of a set of layouts: the same in any order."""
+    """Return a hash of a set of layouts. It does not depend on their order."""
     h = np.int64(0)
     for i in range(first, first + size):
         h ^= zobrist[layouts[i]]
@@ -50,7 +56,7 @@ def hash_set(first, size, layouts, zobrist):
 
 @inner
 def won_of_two(a, b, cells, begin, end, mine, clue):
-    """Layouts won of two: both if some cell that is safe in both tells them apart, else one."""
+    """Return how many of two layouts are won: both if a cell that is safe in both shows different clues, else one."""
     for i in range(begin, end):
         x = cells[i]
         if mine[a, x] == 0 and mine[b, x] == 0 and clue[a, x] != clue[b, x]:
@@ -60,10 +66,10 @@ def won_of_two(a, b, cells, begin, end, mine, clue):
 
 @inner(shared=True)
 def examine(frame, above, n, layouts, cells, risks, counts, differs, mine, clue):
-    """Find the cells worth trying in a set: one that is free of risk and tells something, or all that may be a mine.
+    """List the undecided cells of a set: those that are mines in some layouts only, or show different clues.
 
-    Of the cells of the set above, those that are the same in all layouts are left out. They are listed by ascending
-    risk (in `risks`, as `cells`), equal ones in the order of their numbers.
+    They are taken from the cells of the set above it, and sorted by the number of layouts in which they are mines (in
+    `risks`, parallel to `cells`), then by number.
     """
     first, size = frame[FIRST], frame[SIZE]
     count_mines(first, size, n, layouts, counts, differs, mine, clue)
@@ -91,7 +97,7 @@ def examine(frame, above, n, layouts, cells, risks, counts, differs, mine, clue)
 
 @inner(shared=True)
 def split(frame, x, layouts, mine, clue):
-    """Put the layouts in which a cell is safe behind the set, by clue; the layouts that are still open."""
+    """Copy the layouts in which cell x is safe behind the set, sorted by its clue. Return how many there are."""
     first, size = frame[FIRST], frame[SIZE]
     for v in range(10):
         frame[ENDS + v] = 0
@@ -114,7 +120,7 @@ def split(frame, x, layouts, mine, clue):
 
 @inner
 def find_set(h, size, keys, sizes):
-    """The place of a set in the table, or the free place where it belongs."""
+    """Return the index of a set in the table, or the free index where it belongs."""
     slots = keys.size
     place = (h ^ (h >> 31)) & (slots - 1)
     while sizes[place] != 0 and (keys[place] != h or sizes[place] != size):
@@ -124,13 +130,13 @@ def find_set(h, size, keys, sizes):
 
 @inner
 def begin_of(frame, v):
-    """Where the layouts of a clue begin."""
+    """Return where the layouts of clue v begin on the stack."""
     return frame[ENDS + v - 1] if v > 0 else frame[FIRST] + frame[SIZE]
 
 
 @inner
 def enter_set(frame, above, n, layouts, cells, risks, counts, differs, mine, clue):
-    """Begin with a set: find its cells, and whether it can be of interest at all."""
+    """Prepare the frame of a new set. If nothing in it is undecided, all its layouts are won."""
     examine(frame, above, n, layouts, cells, risks, counts, differs, mine, clue)
     frame[TRIED] = 0
     frame[CLUE] = 2 * CLUES
@@ -144,23 +150,23 @@ def enter_set(frame, above, n, layouts, cells, risks, counts, differs, mine, clu
 
 
 @inner
-def give_up_cell(frame, most):
-    """Leave the cell that is being tried: it wins so many at most, which is not more than the best."""
+def give_up_cell(frame, bound):
+    """Stop trying the current cell. It wins at most `bound` layouts, which is no more than the best cell."""
     frame[CLUE] = 2 * CLUES + 1
-    frame[UPPER] = max(frame[UPPER], most)
+    frame[UPPER] = max(frame[UPPER], bound)
 
 
 @inner
 def try_next_cell(frame, cells, risks, complete, layouts, mine, clue):
-    """Begin with the next cell of a set; False if none can be better than the best."""
+    """Begin to try the next cell of a set. Return False if no further cell can be better than the best."""
     if frame[TRIED] == frame[ACTIVE] or (frame[FREE] == 1 and frame[TRIED] == 1 and not complete):
         return False
     x = cells[frame[CELLS] + frame[TRIED]]
     if not complete and frame[FREE] == 0:
-        most = frame[SIZE] - risks[frame[CELLS] + frame[TRIED]]
-        if most <= frame[BEST]:
-            # The cells behind it are no safer.
-            frame[UPPER] = max(frame[UPPER], most)
+        bound = frame[SIZE] - risks[frame[CELLS] + frame[TRIED]]
+        if bound <= frame[BEST]:
+            # Cells are sorted by risk, so the following ones are no better.
+            frame[UPPER] = max(frame[UPPER], bound)
             return False
     frame[TRIED] += 1
     frame[ACC] = 0
@@ -171,8 +177,11 @@ def try_next_cell(frame, cells, risks, complete, layouts, mine, clue):
 
 
 @inner(shared=True)
-def most_won(begin, size, n, layouts, counts, differs, mine, clue):
-    """How many layouts of a set can be won at most: all if a cell tells something at no risk, else one guess is due."""
+def max_won(begin, size, n, layouts, counts, differs, mine, clue):
+    """Return an upper bound of how many layouts of a set can be won.
+
+    It is all of them if some cell gives information at no risk. Otherwise the safest cell has to be guessed.
+    """
     count_mines(begin, size, n, layouts, counts, differs, mine, clue)
     least = size
     for x in range(n):
@@ -185,7 +194,7 @@ def most_won(begin, size, n, layouts, counts, differs, mine, clue):
 
 @inner
 def count_mines(first, size, n, layouts, counts, differs, mine, clue):
-    """For every cell, in how many layouts of a set it is a mine, and whether its clues differ."""
+    """Write for every cell in how many layouts of a set it is a mine, and whether its clues differ (not 0)."""
     for x in range(n):
         counts[x] = 0
         differs[x] = 0
@@ -199,7 +208,7 @@ def count_mines(first, size, n, layouts, counts, differs, mine, clue):
 
 @inner
 def known_value(begin, size, h, frame, layouts, cells, mine, clue, sets):
-    """(layouts won of a set if that is known without a search or else -1, an upper bound or -1)."""
+    """Look up a set: (layouts won, or -1 if that takes a search; an upper bound, or -1 if none is known)."""
     if size == 1:
         return np.int64(1), np.int64(1)
     if size == 2:
@@ -218,7 +227,7 @@ def known_value(begin, size, h, frame, layouts, cells, mine, clue, sets):
 
 @inner
 def keep(h, size, value, kept, sets):
-    """Write the value of a set into the table, unless three quarters of it are in use; how many sets it has then."""
+    """Write the value of a set to the table unless three quarters of it are in use. Return its new number of sets."""
     keys, sizes, wins = sets
     slots = keys.size
     place = find_set(h, size, keys, sizes)
@@ -234,9 +243,10 @@ def keep(h, size, value, kept, sets):
 
 @inner
 def try_clue(frame, child, complete, n, kept, layouts, cells, counts, differs, mine, clue, zobrist, sets):
-    """Look at the next clue of the cell that is being tried: (is its set to be searched, entries looked at, `kept`).
+    """Look at the next clue of the cell being tried: (must its set be searched, entries of `mine` visited, `kept`).
 
-    What is known at once, and bounds, come first; then the others are searched, with `child` as their frame.
+    The first pass over the clues collects values and bounds that need no search, so that a cell is given up as early as
+    possible. In the second pass `child` becomes the frame of each set that must be searched.
     """
     at_once = frame[CLUE] < CLUES
     v = frame[CLUE] if at_once else frame[CLUE] - CLUES
@@ -247,7 +257,7 @@ def try_clue(frame, child, complete, n, kept, layouts, cells, counts, differs, m
     if size == 0 or (frame[DONE] >> v) & 1 == 1:
         return False, visits, kept
     h = hash_set(begin, size, layouts, zobrist) if size > 2 else np.int64(0)
-    assumed = size if at_once else frame[MOST + v]
+    assumed = size if at_once else frame[CLUE_MAX + v]
     known, upper = known_value(begin, size, h, frame, layouts, cells, mine, clue, sets)
     if known >= 0:
         frame[ACC] += known
@@ -255,15 +265,15 @@ def try_clue(frame, child, complete, n, kept, layouts, cells, counts, differs, m
         frame[DONE] |= 1 << v
         return False, visits, kept
     if upper < 0:
-        upper = most_won(begin, size, n, layouts, counts, differs, mine, clue)
+        upper = max_won(begin, size, n, layouts, counts, differs, mine, clue)
         visits = size * n
         kept = keep(h, size, 2 * upper, kept, sets)
     frame[OPEN] += upper - assumed
-    frame[MOST + v] = upper
+    frame[CLUE_MAX + v] = upper
     if at_once or (not complete and frame[ACC] + frame[OPEN] <= frame[BEST]):
         return False, visits, kept
     frame[OPEN] -= upper
-    # The layouts of the cell that is being tried lie up to the end of its last clue.
+    # The layouts of the last clue are the last ones in use on the stack.
     last = frame[ENDS + CLUES - 1]
     for k in range(size):
         layouts[last + k] = layouts[begin + k]
@@ -277,7 +287,7 @@ def try_clue(frame, child, complete, n, kept, layouts, cells, counts, differs, m
 
 @inner
 def begin_with_all(rows, n, layouts, cells, frames, won):
-    """Make the set of all layouts the first frame; the one above it has all cells."""
+    """Make the set of all layouts frame 1. Frame 0, above it, has all cells."""
     for x in range(n):
         won[x] = -1
         cells[x] = x
@@ -293,13 +303,13 @@ def begin_with_all(rows, n, layouts, cells, frames, won):
 
 
 @kernel
-def play_out(rows, n, most_nodes, every, mine, clue, zobrist, layouts, cells, risks, frames, scratch, sets, won):
-    """The value of all `rows` layouts of `n` cells under best play.
+def play_out(rows, n, max_nodes, every, mine, clue, zobrist, layouts, cells, risks, frames, scratch, sets, won):
+    """Find the best play on `rows` layouts of `n` cells, examining at most `max_nodes` sets.
 
-    `scratch` are the arrays `counts` and `differs`, `sets` the table: `keys`, `sizes` and `wins`, each a power of two.
-    Its sizes must be 0; it keeps for each set twice its value, plus 1 if that is exact and not an upper bound. With
-    `every`, the layouts won by each cell that may be opened first are written to `won`, -1 for the others. At most
-    `most_nodes` sets are examined. Returns (layouts won or GAVE_UP, best first cell or -1 if nothing is left to decide,
+    `scratch` are the arrays `counts` and `differs`. `sets` is the table of sets: the arrays `keys` (hashes), `sizes`
+    and `wins`, whose length is a power of two. All sizes must be 0 at first. `wins` is twice a set's value, plus 1 if
+    that is exact, or twice an upper bound. With `every`, `won` gets the layouts won by each cell that may be opened
+    first, and -1 for the others. Returns (layouts won or GAVE_UP, best first cell or -1 if nothing is left to decide,
     sets examined).
     """
     counts, differs = scratch
@@ -309,8 +319,8 @@ def play_out(rows, n, most_nodes, every, mine, clue, zobrist, layouts, cells, ri
     begin_with_all(rows, n, layouts, cells, frames, won)
     depth = np.int64(1)
     fresh = True
-    # One set after the other is put on the stack of frames. Of the set that has just left it: its value or an upper
-    # bound that is of no interest to the set above.
+    # When a set has been searched, its frame leaves the stack, and `value` is its value if `exact`. Otherwise `value`
+    # is an upper bound, which shows that the cell being tried in the set above is no better than the best one.
     value = np.int64(-1)
     exact = False
     while depth > 0:
@@ -320,7 +330,7 @@ def play_out(rows, n, most_nodes, every, mine, clue, zobrist, layouts, cells, ri
             fresh = False
             nodes += 1
             visits += frame[SIZE] * frames[depth - 1, ACTIVE]
-            if nodes > most_nodes or visits > VISITS * most_nodes:
+            if nodes > max_nodes or visits > VISITS * max_nodes:
                 return np.int64(GAVE_UP), np.int64(-1), nodes
             enter_set(frame, frames[depth - 1], n, layouts, cells, risks, counts, differs, mine, clue)
         elif exact:

@@ -1,4 +1,4 @@
-"""The arrays that the kernels work in, kept from call to call: one workspace per board shape and process."""
+"""The arrays that the kernels work in. Each process keeps one workspace for each board shape, from call to call."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from sweepstakes.inference.exact.layout import (
     CELL_ROWS,
     CLUE_AT,
     FLAT,
-    LEAST_ROW,
+    MIN_ROW_LENGTH,
     MINE_LIST,
     NARROW_ROWS,
     SAFE_LIST,
@@ -22,20 +22,25 @@ from sweepstakes.inference.exact.layout import (
 )
 
 FIRST_CAPACITY = 1 << 12
-LEAST_BUDGET = 1 << 17
-KEPT = 4
-"""Board shapes whose workspaces are kept; a tournament has few."""
+"""States that a new workspace holds. It grows when a position needs more."""
+MIN_BUDGET = 1 << 17
+MAX_WORKSPACES = 4
+"""Workspaces that are kept. A tournament has few board shapes."""
 
 Ints = npt.NDArray[np.int32]
 
 
 def default_budget(cells: int) -> int:
-    """States that a position of so many cells may use unless the caller says otherwise."""
-    return max(LEAST_BUDGET, 4 * cells)
+    """Return how many states a position with this many cells may use if the caller sets no other limit."""
+    return max(MIN_BUDGET, 4 * cells)
 
 
 class Workspace:
-    """Scratch memory for boards of one shape. Only the padding and the stamps outlive a call."""
+    """Scratch memory for boards of one shape.
+
+    The kernels rely on two things that earlier calls left behind: the padding of `cells` and the stamp of the hash
+    table.
+    """
 
     __slots__ = (
         "budget",
@@ -54,9 +59,9 @@ class Workspace:
 
     capacity: int
     owner: object
-    """The key of the sum that the workspace holds, or None."""
+    """Identifies the position whose sum the workspace holds. None if it holds no usable sum."""
     extra: Any
-    """The arrays of `base.Extra` for this capacity, or None: they are made when they are first needed."""
+    """A `base.Extra` for this capacity, or None until one is needed."""
     wide: npt.NDArray[np.int64]
     narrow: Ints
     real: npt.NDArray[np.float64]
@@ -64,7 +69,7 @@ class Workspace:
     def __init__(self, rows: int, cols: int) -> None:
         self.budget = default_budget(rows * cols)
         high, wide = rows + 2 * PAD, cols + 2 * PAD
-        padded = max(high * wide, LEAST_ROW)
+        padded = max(high * wide, MIN_ROW_LENGTH)
         self.cells: Ints = np.zeros((CELL_ROWS, padded), dtype=np.int32)
         self.cells[CLUE_AT] = -1
         self.cells[AROUND, :8] = steps_around(cols)
@@ -72,34 +77,34 @@ class Workspace:
         inside = np.arange(rows * cols, dtype=np.int32).reshape(rows, cols)
         self.cells[FLAT, : high * wide].reshape(high, wide)[PAD:-PAD, PAD:-PAD] = inside
         self.links: Ints = np.empty((2, 8 * padded), dtype=np.int32)
-        # A component of n cells has a polynomial of n + 1 coefficients at most, and no level of the tree over the
-        # components has more of them than its leaves.
+        # The polynomial of a component with n cells has at most n + 1 coefficients. No level of the tree over the
+        # components has more coefficients than its leaves have together.
         coefficients = 2 * rows * cols * ((rows * cols).bit_length() + 2)
-        self.scratch = np.empty((SCRATCH_ROWS, max(coefficients, LEAST_ROW)))
+        self.scratch = np.empty((SCRATCH_ROWS, max(coefficients, MIN_ROW_LENGTH)))
         self.safe_list: Ints = self.cells[SAFE_LIST]
         self.mine_list: Ints = self.cells[MINE_LIST]
         self.grow(FIRST_CAPACITY)
 
     def grow(self, capacity: int) -> None:
-        """Make room for so many states."""
+        """Allocate the arrays again, for `capacity` states."""
         slots = 1 << (2 * capacity - 1).bit_length()
-        room = capacity + 4
+        size = capacity + 4
         self.capacity = capacity
         self.extra = None
-        self.wide = np.zeros((2, room + slots + USED), dtype=np.int64)
-        self.narrow = np.empty((NARROW_ROWS, ARCS_PER_STATE * room), dtype=np.int32)
-        self.real = np.empty((ARCS_PER_STATE + VALUES_PER_STATE) * room, dtype=np.float64)
+        self.wide = np.zeros((2, size + slots + USED), dtype=np.int64)
+        self.narrow = np.empty((NARROW_ROWS, ARCS_PER_STATE * size), dtype=np.int32)
+        self.real = np.empty((ARCS_PER_STATE + VALUES_PER_STATE) * size, dtype=np.float64)
 
 
-_kept: dict[tuple[int, ...], Workspace] = {}
+_workspaces: dict[tuple[int, ...], Workspace] = {}
 
 
 def workspace(shape: tuple[int, ...]) -> Workspace:
-    """The workspace for boards of a shape; what it held before is lost."""
-    found = _kept.get(shape)
+    """Return the workspace for boards of a shape. Whatever sum it held is given up."""
+    found = _workspaces.get(shape)
     if found is None:
-        if len(_kept) >= KEPT:
-            del _kept[next(iter(_kept))]
-        found = _kept[shape] = Workspace(*shape)
+        if len(_workspaces) >= MAX_WORKSPACES:
+            del _workspaces[next(iter(_workspaces))]
+        found = _workspaces[shape] = Workspace(*shape)
     found.owner = None
     return found
