@@ -24,13 +24,19 @@ if TYPE_CHECKING:
 
 Bounds = tuple[float, float]
 """The lowest and the highest value of a score."""
+SHARE = "share"
+"""The unit of scores that are shares, of which 0.02 is a lead worth looking for."""
 MAX_SCORE = 1e100
 """The largest number that a score may be: its square can be summed."""
 
 
 class Score(ABC):
-    """Rates a finished game by a number."""
+    """Rates a finished game by a number. The first paragraph of its docstring says what the number means."""
 
+    title: ClassVar[str] = ""
+    """The name for people, as in "Mines identified"; the score's own name if it is empty."""
+    unit: ClassVar[str] = ""
+    """What the number counts, as in "turns"; `SHARE` for a share, or empty."""
     more_is_better: ClassVar[bool] = True
     """Whether a higher number is a better game."""
     proportion: ClassVar[bool] = False
@@ -38,6 +44,10 @@ class Score(ABC):
     count: ClassVar[bool] = False
     """Whether the number counts something. Where it does not rank, its mean is over games without a fault, since the
     `worst` of a count says nothing of how the agent plays."""
+    place: ClassVar[int] = 9
+    """Its place among the further columns of a table, lowest first; below 0 it comes before the rating."""
+    adjusts: ClassVar[str] = ""
+    """The score that has the same mean and a wider interval, if there is one; then tables show the interval too."""
     columns: ClassVar[tuple[str, ...]] = ()
     """The counts of the result that the score needs and that are None in games stored before there were such counts.
     Such a score is NaN where it has no value."""
@@ -77,28 +87,34 @@ class Score(ABC):
         return self.worst(result) if result.ending.is_fault else self.of(result)
 
     def column(self, results: ResultColumns) -> npt.NDArray[np.float64]:
-        """The scores of many games: that of each game, as an array. Override it only to make it faster."""
+        """Return the scores of many games. Override it only to make it faster."""
         return np.array([self(result) for result in results], np.float64)
 
 
-def rate_games(
-    score: Score, label: str, results: Sequence[GameResult], game: Callable[[int], str], *, faults: bool = True
+def rate(
+    score: Score, label: str, results: ResultColumns, game: Callable[[int], str], *, ranks: bool = True
 ) -> npt.NDArray[np.float64]:
-    """The scores of many games; `PluginError` names the score and the first game for which it gives no number.
+    """Return the scores of games; `PluginError` names the score and the first game for which it gives no number.
 
-    `label` is the name of the score, `game` gives the name of the game at a place in `results`. Without `faults`, no
-    game ended by one. NaN is the value of a measured score that is missing, and of a score with `columns` where it
-    has none.
+    `label` is the name of the score, `game` gives the name of the game at a place in `results`. NaN is the value of a
+    measured score that is missing, of a score with `columns` where it has none, and of a count that does not rank
+    (`ranks` is False) in games that ended by a fault.
     """
-    rate = score if faults else score.of  # which does not look for a fault
+    values = _rate(score, label, results, game)
+    return np.where(results.is_fault, np.nan, values) if score.count and not ranks else values
+
+
+def _rate(score: Score, label: str, results: ResultColumns, game: Callable[[int], str]) -> npt.NDArray[np.float64]:
     may_miss = isinstance(score, MeasuredScore) or bool(score.columns)
     with suppress(Exception, SystemExit):  # third-party code may raise anything: the game is found below
-        values = np.array([*map(rate, results)], np.float64)
-        if np.all((np.abs(values) <= MAX_SCORE) | (np.isnan(values) if may_miss else False)):
+        values = np.asarray(score.column(results), np.float64)
+        valid = (np.abs(values) <= MAX_SCORE) | (np.isnan(values) if may_miss else False)
+        if values.shape == (len(results),) and np.all(valid):
             return values
+    values = np.empty(len(results))
     for place, result in enumerate(results):
         try:
-            value = rate(result)
+            value = score(result)
         except (Exception, SystemExit) as error:  # noqa: BLE001
             raise PluginError(f"score '{label}' raised {describe_error(error)} for game {game(place)}") from None
         if not isinstance(value, int | float | np.number) or not (
@@ -106,20 +122,10 @@ def rate_games(
         ):
             expected = f"expected a number from {-MAX_SCORE:g} to {MAX_SCORE:g}"
             raise PluginError(f"score '{label}' gave {brief(value)} for game {game(place)}: {expected}")
+        values[place] = value
+    if type(score).column is not Score.column:  # its own `column` failed, but single games have scores
+        return values
     raise PluginError(f"score '{label}' gave different answers for the same games: expected a function of the result")
-
-
-def rate_columns(
-    score: Score, label: str, results: ResultColumns, game: Callable[[int], str]
-) -> npt.NDArray[np.float64]:
-    """The scores of many games, as `rate_games` gives them, by the score's own `column` if it has one."""
-    if type(score).column is not Score.column and not isinstance(score, MeasuredScore):
-        with suppress(Exception, SystemExit):  # third-party code may raise anything: the game is found below
-            values = np.asarray(score.column(results), np.float64)
-            valid = (np.abs(values) <= MAX_SCORE) | (np.isnan(values) if score.columns else False)
-            if values.shape == (len(results),) and np.all(valid):
-                return values
-    return rate_games(score, label, [*results], game, faults=bool(results.is_fault.any()))
 
 
 def bounds_of(score: Score, label: str, size: Size, *, mean: bool = False) -> Bounds:
@@ -156,15 +162,14 @@ class MeasuredScore(Score):
         Called once for all scores that share this function.
         """
 
+    def __call__(self, result: GameResult) -> float:
+        """The score of any finished game; NaN if it was never measured, unless a fault ended the game."""
+        return nan if self.name not in result.measures and not result.ending.is_fault else super().__call__(result)
+
     def of(self, result: GameResult) -> float:
         """The measured number; NaN if it is missing."""
         measured = result.measures[self.name]
         return nan if measured is None else measured
-
-    def column(self, results: ResultColumns) -> npt.NDArray[np.float64]:
-        """The scores of many games; NaN for a game without the measure, also if it was never asked for."""
-        known = (result.ending.is_fault or self.name in result.measures for result in results)
-        return np.array([self(r) if is_known else nan for r, is_known in zip(results, known, strict=True)], np.float64)
 
     def missing(self, result: GameResult) -> bool:
         """Whether the measure of the game is missing because its second playing failed."""

@@ -116,13 +116,43 @@ class FaultLine(NamedTuple):
 
 
 class ScoreColumn(NamedTuple):
-    """The score that a column holds."""
+    """The score that a column holds: the attributes of a `Score` that tables, pages and the browser show."""
 
     name: str
     more_is_better: bool
     proportion: bool
     about: str = ""
     """What it is, in a sentence."""
+    title: str = ""
+    """Its name for people; empty if it has none but `name`."""
+    unit: str = ""
+    """What it counts, as in "turns"; may be empty."""
+    place: int = 9
+    """Its place among the further columns of a table, lowest first; below 0 it comes before the rating."""
+    adjusts: str = ""
+    """The score that has the same mean and a wider interval, if there is one."""
+
+    @property
+    def head(self) -> str:
+        """The head of its column in a table."""
+        return f"{self.name} %" if self.proportion else self.name
+
+    @property
+    def axis(self) -> str:
+        """The label of an axis of a plot."""
+        name = self.title or self.name
+        return f"{name} (%)" if self.proportion else name
+
+    @property
+    def scale(self) -> int:
+        """The factor between the score and the number that people read: rates are shown in per cent."""
+        return 100 if self.proportion else 1
+
+    @property
+    def sentence(self) -> str:
+        """What it is and which direction is better, without a capital and a full stop."""
+        words = self.about.rstrip(".")
+        return f"{words[:1].lower()}{words[1:]}{'' if self.more_is_better else '; less is better'}"
 
 
 class Standings(NamedTuple):

@@ -18,8 +18,19 @@ if TYPE_CHECKING:
 
 WIDTH = 110
 """Characters that a line of a plain-text table may have."""
-_FIRST = ("win", "win-adjusted", "identified-adjusted", "guesses", "detonated", "safe-opened", "turns")
-"""The scores that come first if the width does not suffice for all; other scores come after them."""
+
+
+COLUMNS = {
+    "rank": "1 + the number of agents that are significantly better on the same boards (Holm over all pairs), so that "
+    "agents which cannot be told apart share a rank",
+    "agent": "the label of the agent",
+    "rating": "Bradley-Terry on the scale of chess, 400 for odds of 10 to 1; 0 is the average of these agents",
+    "games": "boards that every agent has played",
+    "faults": "games that the agent lost by an error, an illegal move or a limit",
+    "fallbacks": "turns decided by a weaker method because the agent's own would have taken too long",
+    "missing": "games without a measured score, because the agent's second playing of the game failed",
+}
+"""What the columns of a leaderboard are that hold no score."""
 
 
 class Grid(NamedTuple):
@@ -47,21 +58,20 @@ def standings_grid(standings: Standings, table: Table, width: int | None = WIDTH
 
 
 def _by_importance(scores: Sequence[ScoreColumn]) -> list[int]:
-    places = {name: place for place, name in enumerate(_FIRST)}
-    return sorted(range(1, len(scores)), key=lambda i: (places.get(scores[i].name, len(places)), i))
+    return sorted(range(1, len(scores)), key=lambda i: (scores[i].place, i))
 
 
 def _grid(scores: Sequence[ScoreColumn], table: Table, chosen: list[int]) -> Grid:
-    wins = [index for index in chosen if scores[index].name == "win" or _is_adjusted(scores[index])]
+    wins = [index for index in chosen if scores[index].place < 0]
     others = [index for index in chosen if index not in wins]
-    heads = ["rank", "agent", head(scores[0]), *(head(scores[i]) for i in wins), "rating"]
-    heads += [*(head(scores[i]) for i in others), "faults"]
+    heads = ["rank", "agent", scores[0].head, *(scores[i].head for i in wins), "rating"]
+    heads += [*(scores[i].head for i in others), "faults"]
     digits = [decimals(line.scores[i].mean for line in table.standings) for i in range(len(scores))]
     lines = []
     for line in table.standings:
         cells = [
             estimate(line.scores[i], column, digits[i])
-            if _is_adjusted(column) and not isnan(line.scores[i].mean)
+            if column.adjusts and not isnan(line.scores[i].mean)
             else number(line.scores[i].mean, column, digits[i])
             for i, column in enumerate(scores)
         ]
@@ -69,16 +79,6 @@ def _grid(scores: Sequence[ScoreColumn], table: Table, chosen: list[int]) -> Gri
         words += [*(cells[i] for i in wins), rounded(line.rating.mean, 0)]
         lines.append([*words, *(cells[i] for i in others), str(line.faults)])
     return Grid(heads, lines, 2)
-
-
-def _is_adjusted(column: ScoreColumn) -> bool:
-    """Whether the score is another one without luck: it is there for its interval, which is shown with it."""
-    return column.name.endswith("-adjusted")
-
-
-def head(column: ScoreColumn) -> str:
-    """The head of a score's column: its name, with a % sign for a rate."""
-    return f"{column.name} %" if column.proportion else column.name
 
 
 def decimals(values: Iterable[float]) -> int:
@@ -91,7 +91,7 @@ def number(value: float, column: ScoreColumn, digits: int) -> str:
     """A mean: in per cent if it is a rate, a dash if it is unknown."""
     if isnan(value):
         return "–"
-    return f"{100 * value:.1f}" if column.proportion else rounded(value, digits)
+    return f"{column.scale * value:.1f}" if column.proportion else rounded(value, digits)
 
 
 def rounded(value: float, digits: int) -> str:
@@ -116,7 +116,7 @@ def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
 def conditions_caption(standings: Standings) -> str:
     """The caption of `conditions_grids`, with the words that the labels of all conditions share."""
     words = common_words([table.condition for table in standings.tables[1:]])
-    return f"Mean of {head(standings.scores[0])} by condition{f' ({words} ...)' if words else ''}"
+    return f"Mean of {standings.scores[0].head} by condition{f' ({words} ...)' if words else ''}"
 
 
 def conditions_grids(standings: Standings, width: int | None = WIDTH) -> Iterator[Grid]:
@@ -154,30 +154,17 @@ def game_line(standings: Standings) -> str:
     if not standings.game:
         return ""
     column = standings.scores[0]
-    about = f": {_about(column)}" if column.about else ""
+    about = f": {column.sentence}" if column.about else ""
     return f"{standings.game[0].upper()}{standings.game[1:]}. Ranked by {column.name}{about}."
 
 
 def legend(standings: Standings, grid: Grid) -> Iterator[str]:
     """A sentence on each column that the grid of a table shows, and on agents that share a rank."""
-    yield (
-        "rank: 1 + the number of agents that are significantly better on the same boards (Holm over all pairs), so "
-        "that agents which cannot be told apart share a rank."
-    )
-    sentences = {head(column): _about(column) for column in standings.scores if column.about}
-    sentences["rating"] = (
-        "Bradley-Terry on the scale of chess, 400 for odds of 10 to 1; 0 is the average of these agents"
-    )
-    sentences["faults"] = "games that the agent lost by an error, an illegal move or a limit"
+    sentences = {column.head: column.sentence for column in standings.scores if column.about} | COLUMNS
     for name in grid.heads:
-        if name in sentences:
+        if name in sentences and name != "agent":
             yield f"{name}: {sentences[name]}."
     yield from on_ties(standings.tables[0])
-
-
-def _about(column: ScoreColumn) -> str:
-    words = column.about.rstrip(".")
-    return f"{words[:1].lower()}{words[1:]}{'' if column.more_is_better else '; less is better'}"
 
 
 def on_ties(table: Table) -> Iterator[str]:

@@ -20,9 +20,9 @@ from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result_columns import ENDINGS_BY_NUMBER
 from sweepstakes.markup import escape_html
-from sweepstakes.score import Bounds, Score
+from sweepstakes.score import Bounds, Score, rate
 from sweepstakes.standings import HeadToHead, Interval, ScoreColumn
-from sweepstakes.tables import WIDTH, Grid, decimals, estimate, head, html_table, markdown_table, number
+from sweepstakes.tables import WIDTH, Grid, decimals, estimate, html_table, markdown_table, number
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import EQUAL, SIGNIFICANT, head_to_head, holm
 from sweepstakes.tournaments.statistics.published_tally import read_tally
@@ -32,6 +32,7 @@ from sweepstakes.tournaments.statistics.standings import (
     difference_within,
     estimate_of,
     on_understated,
+    score_column,
     understates_guesses,
 )
 from sweepstakes.tournaments.storage.game_columns import read_columns
@@ -105,7 +106,7 @@ class Comparison(NamedTuple):
         difference = _difference(pair.difference, self.score)
         p = f"p {'' if pair.p_mean < LEAST_P else '= '}{_p(pair.p_mean)}"
         return (
-            f"{self.first} - {self.second}, {head(self.score)} ({direction} is better): {difference} on "
+            f"{self.first} - {self.second}, {self.score.head} ({direction} is better): {difference} on "
             f"{self.overall.boards:,} boards, {p}: {verdict}"
         )
 
@@ -246,7 +247,7 @@ def _compare(sides: tuple[_Side, _Side], chosen: list[int], named: str | Score, 
     one, two = (side.run for side in sides)
     score: Score = one.make("score", named) if isinstance(named, str) else named
     name = named if isinstance(named, str) else type(named).__name__
-    column = ScoreColumn(name, score.more_is_better, score.proportion)
+    column = score_column(name, score)
     places = {c.key: i for i, c in enumerate(two.conditions)}
     common = [(i, places[one.conditions[i].key]) for i in chosen if one.conditions[i].key in places]
     if not common:
@@ -313,7 +314,12 @@ def _common_games(
 def _games(side: _Side, conditions: list[int], score: Score, name: str) -> _Games:
     """The games of an agent under some conditions; of the score that ranks, also those that a tally has."""
     columns = read_columns(side.run, conditions, [side.agent])
-    kept = _Games(columns.condition, columns.number, score.column(columns.results), columns.results.ending)
+
+    def game(place: int) -> str:
+        return side.run.name(Fixture(side.agent, int(columns.condition[place]), int(columns.number[place])))
+
+    scores = rate(score, name, columns.results, game)
+    kept = _Games(columns.condition, columns.number, scores, columns.results.ending)
     tally = read_tally(side.run) if name == side.run.plan.scores[0] else None
     if tally is None:
         return kept
@@ -397,8 +403,8 @@ def _labels(sides: tuple[_Side, _Side]) -> tuple[str, str]:
 
 def _difference(interval: Interval, column: ScoreColumn) -> str:
     """The difference with its sign and its interval; in per cent for a rate."""
-    factor, digits = (100, 1) if column.proportion else (1, 3 if abs(interval.mean) < 10 else 2)
-    mean, low, high = (factor * each + 0.0 for each in interval)
+    digits = 1 if column.proportion else 3 if abs(interval.mean) < 10 else 2
+    mean, low, high = (column.scale * each + 0.0 for each in interval)
     return f"{mean:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f})"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,11 +9,12 @@ import numpy as np
 from sweepstakes.errors import PluginError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import GameResult
+from sweepstakes.game.result_columns import ResultColumns
 from sweepstakes.registry.registry import Registry
-from sweepstakes.score import MeasuredScore, Score, bounds_of, rate_games
+from sweepstakes.score import Score, bounds_of, rate
 from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.statistics.standings import GUESSES, on_understated, understates_guesses
+from sweepstakes.tournaments.statistics.standings import GUESSES, on_understated, score_column, understates_guesses
 
 
 class GameScores:
@@ -23,6 +23,7 @@ class GameScores:
     def __init__(self, plan: Plan, registry: Registry, boards: int) -> None:
         self.plan = plan
         self.score: Score = registry.make("score", plan.scores[0])
+        self.column = score_column(plan.scores[0], self.score)
         self.sign = 1.0 if self.score.more_is_better else -1.0
         self.values = np.full((len(plan.entries), boards), np.nan)
         """The score by agent and board, multiplied by `sign`, so that more is better; NaN if it is missing."""
@@ -66,9 +67,7 @@ class GameScores:
 def _rate(score: Score, plan: Plan, fixture: Fixture, result: GameResult) -> float:
     """The score of a game; NaN if it was not measured, `PluginError` if it is no number, or beyond its bounds."""
     name = plan.scores[0]
-    if isinstance(score, MeasuredScore) and not result.ending.is_fault and score.name not in result.measures:
-        return math.nan
-    value = float(rate_games(score, name, [result], lambda _: plan.title(fixture))[0])
+    value = float(rate(score, name, ResultColumns.of([result]), lambda _: plan.title(fixture))[0])
     low, high = bounds_of(score, name, plan.conditions[0].size)
     if value < low or value > high:
         raise PluginError(

@@ -15,7 +15,7 @@ from sweepstakes.executor import Chunk, Executor, Fixture
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.size import Size
 from sweepstakes.registry.registry import Registry
-from sweepstakes.score import Score, bounds_of
+from sweepstakes.score import SHARE, Score, bounds_of
 from sweepstakes.tournaments.game_scores import GameScores
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.running.executors import run_executor
@@ -27,8 +27,6 @@ CHUNK = 25
 SHARE_DELTA = 0.02
 MAX_FIRST_FAULTS = 3
 """A match stops if an agent loses this many games by faults, from the first board on."""
-_SHARES = ("identified", "safe-opened", "win-adjusted", "identified-adjusted", "best-guesses")
-"""The built-in scores whose games are shares and not counts."""
 
 
 def play_match(
@@ -104,7 +102,7 @@ def make_test(name: str, score: Score, size: Size, delta: float | None, maximum:
     reach = high - low if high > low else math.inf
     if delta is not None and delta >= reach:
         raise ConfigError(f"delta {delta:g}: two means of {name} differ by at most {reach:g}, expected a smaller lead")
-    return SequentialMatch(delta or suitable_delta(name, score), maximum, reach, method)
+    return SequentialMatch(delta or suitable_delta(score), maximum, reach, method)
 
 
 def method_of(name: str, score: Score, size: Size) -> Method:
@@ -117,9 +115,9 @@ def method_of(name: str, score: Score, size: Size) -> Method:
     return Method.ASYMPTOTIC if math.isfinite(mean_high - mean_low) else Method.NONE
 
 
-def suitable_delta(name: str, score: Score) -> float | None:
+def suitable_delta(score: Score) -> float | None:
     """The lead that a match looks for by default; None if the first boards have to show it."""
-    return SHARE_DELTA if score.proportion or name in _SHARES else None
+    return SHARE_DELTA if score.proportion or score.unit == SHARE else None
 
 
 def _broken(games: GameScores, *, late: bool) -> tuple[str, ...]:

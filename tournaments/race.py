@@ -73,7 +73,7 @@ def make_race(plan: Plan, registry: Registry, delta: float | None, maximum: int)
         raise ConfigError(f"score {name}: {why}; expected another score")
     if delta is not None and delta >= reach:
         raise ConfigError(f"delta {delta:g}: two means of {name} differ by at most {reach:g}, expected a smaller lead")
-    race = SequentialRace(len(plan.entries), delta or suitable_delta(name, score), maximum, reach, method)
+    race = SequentialRace(len(plan.entries), delta or suitable_delta(score), maximum, reach, method)
     return race, method
 
 

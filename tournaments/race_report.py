@@ -95,7 +95,8 @@ def _fresh_lines(result: RaceResult) -> Iterator[str]:
 
 
 def _estimate(result: RaceResult, value: Interval, *, difference: bool = False) -> str:
-    scale, unit = (100, " points" if difference else " %") if result.games.score.proportion else (1, "")
+    scale = result.games.column.scale
+    unit = "" if scale == 1 else " points" if difference else " %"
     texts = [signed(scale * x, 1) if difference else f"{scale * x:.1f}" for x in value]
     if scale == 1:
         texts = [f"{x:+.4g}" if difference else f"{x:.4g}" for x in value]
@@ -134,13 +135,14 @@ def _stays(race: SequentialRace, agent: int) -> str:
 def _number(result: RaceResult, value: float) -> str:
     if math.isnan(value):
         return "-"
-    return f"{100 * value:.1f} %" if result.games.score.proportion else f"{value:.4g}"
+    column = result.games.column
+    return f"{column.scale * value:.1f} %" if column.proportion else f"{value:.4g}"
 
 
 def _lead_text(result: RaceResult, lead: Interval | None) -> str:
     if lead is None or lead == (0, 0, 0):
         return "-"
-    scale = 100 if result.games.score.proportion else 1
+    scale = result.games.column.scale
     return " to ".join(signed(scale * end, 1) if scale == 100 else f"{end:+.3g}" for end in lead[1:])
 
 
@@ -225,7 +227,7 @@ def race_plot(result: RaceResult) -> Figure:
 
     race, labels = result.race, _labels(result)
     looks = agent_looks(labels)
-    scale = 100 if result.games.score.proportion else 1
+    scale = result.games.column.scale
     figure = Figure(figsize=(9, 5.2), layout="constrained", dpi=120)
     axes = figure.add_subplot()
     axes.axhline(0, color="#222222", linewidth=1.6)
@@ -263,7 +265,7 @@ def race_plot(result: RaceResult) -> Figure:
     axes.minorticks_off()
     axes.set_xlabel("boards")
     less = "" if result.games.score.more_is_better else " (turned round: higher is better)"
-    axes.set_ylabel(f"{result.games.plan.scores[0]}: difference to the leader{unit}{less}")
+    axes.set_ylabel(f"{result.games.column.title or result.games.column.name}: difference to the leader{unit}{less}")
     axes.grid(color="#E3E3E3", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(_plain(fill(outcome_line(result), 90)), loc="left", fontsize=10)

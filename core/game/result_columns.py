@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +39,20 @@ class ResultColumns:
     fault: npt.NDArray[np.object_]
     measures: Mapping[int, Mapping[str, float | None]]
     """By the place of the game, without the games that have no measures."""
+
+    @classmethod
+    def of(cls, results: Sequence[GameResult]) -> ResultColumns:
+        """The columns of these results."""
+        names = GameResult._fields
+        values = zip(*results, strict=True) if results else [()] * len(names)
+        columns: dict[str, Any] = dict(zip(names, values, strict=True))
+        for name, column in columns.items():
+            if name not in ("ending", "fault", "measures"):
+                columns[name] = np.array([-1 if n is None else n for n in column], np.int64)
+        columns["ending"] = np.array([ending.number for ending in columns["ending"]], np.int8)
+        columns["fault"] = np.array(columns["fault"], np.object_)
+        columns["measures"] = {place: each for place, each in enumerate(columns["measures"]) if each}
+        return cls(**columns)
 
     def __len__(self) -> int:
         return len(self.ending)

@@ -115,8 +115,6 @@ class Classroom(NamedTuple):
     """The labels of all, in the order of the table."""
     boards: int
     isolation: str
-    proportion: bool
-    """Whether the score is a rate."""
     absent: tuple[Absent, ...]
     """Those without a submission that can be entered."""
     deadline: datetime | None
@@ -321,7 +319,6 @@ def _results(
         tuple(ranked),
         tables[1].boards,
         plan.config.isolation,
-        score.proportion,
         tuple(absent),
         rules.deadline,
         both[1],

@@ -125,8 +125,9 @@ def _about(student: Student, found: Classroom) -> Iterator[Text]:
 
 def _estimate(interval: Interval, found: Classroom) -> str:
     """A mean with its interval; of a rate in per cent."""
-    factor, digits, unit = (100, 1, " %") if found.proportion else (1, 3, "")
-    mean, low, high = (f"{factor * each + 0.0:.{digits}f}" for each in interval)
+    column = found.standings.scores[0]
+    digits, unit = (1, " %") if column.proportion else (3, "")
+    mean, low, high = (f"{column.scale * each + 0.0:.{digits}f}" for each in interval)
     return f"{mean}{unit} ({low}–{high})"
 
 

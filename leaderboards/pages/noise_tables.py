@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.markup import escape_markdown as escape
-from sweepstakes.tables import Grid, decimals, head, markdown_table, number
+from sweepstakes.tables import Grid, decimals, markdown_table, number
 from sweepstakes.tournaments.sweeps import sweeps
 
 
@@ -16,7 +16,7 @@ def noise_tables(results: Results) -> str:
         return ""
     column = results.standings.scores[0]
     digits = decimals(line.scores[0].mean for table in tables.values() for line in table.standings)
-    parts = [f"Mean of {escape(head(column))}, by noise and by the share of noisy clues:"]
+    parts = [f"Mean of {escape(column.head)}, by noise and by the share of noisy clues:"]
     for series in sweep.series:
         columns = [{line.agent: line.scores[0].mean for line in tables[c.label].standings} for _, c in series.points]
         heads = ["agent", *(f"rate {rate:g}" for rate, _ in series.points)]

@@ -16,7 +16,6 @@ from sweepstakes.leaderboards.results import Results
 from sweepstakes.markup import code_block, escape_html
 from sweepstakes.markup import escape_markdown as escape
 from sweepstakes.plugins.reports.markdown import Markdown
-from sweepstakes.standings import Standings
 
 WIDTH = 100
 SOURCES = "../../../docs/sources.md"
@@ -58,11 +57,8 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
     yield fill(cited(words.about, SOURCES), WIDTH, break_on_hyphens=False)
     yield _count(results)
     yield markdown.table(standings)
-    below = escape(standings.footnote, 10_000) + _explained(standings)
-    yield fill(below, WIDTH, break_long_words=False)
-    names = {column.name for column in standings.scores}
-    reviewed = [f"`{name}`: {sentence}" for name, sentence in _REVIEWED.items() if name in names]
-    yield fill(" ".join(reviewed), WIDTH, break_on_hyphens=False)
+    yield markdown.legend(standings)
+    yield fill(escape(standings.footnote, 10_000), WIDTH, break_long_words=False)
     if standings.faults:
         yield "## Faults"
         yield markdown.faults(standings._replace(place=words.place))
@@ -106,34 +102,6 @@ def _count(results: Results) -> str:
             "board by board, and the sums of the scores, from which the tables are computed."
         )
     return fill(text, WIDTH)
-
-
-def _explained(standings: Standings) -> str:
-    """Sentences that explain the columns of the table."""
-    names = {column.name for column in standings.scores}
-    text = ""
-    if "identified" in names:
-        text += " `identified` is the share of the mines flagged and never detonated, less wrong flags."
-    text += " `rating` is Bradley-Terry on the scale of chess, 0 being the average of these agents."
-    if "guesses" in names:
-        text += " `guesses` are per game, as are the mines `detonated`." if "detonated" in names else ""
-    return text + " `faults` are games that an agent broke off by an error, an illegal move or a limit."
-
-
-_REVIEWED = {
-    "win-adjusted": "games won less the luck of each game: the same mean with a narrower interval, except for agents "
-    "that hardly ever win.",
-    "identified-adjusted": "`identified` less the luck of each game.",
-    "luck": "what luck added to the share of games won; 0 on average.",
-    "proofs": "cells per game that the agent called proven.",
-    "unsound-proofs": "those of them that were not certain.",
-    "missed-proofs": "cells opened per game that were not certain while another cell was certainly safe.",
-    "excess-risk": "the risk above the least one, summed over the cells opened in a game.",
-    "best-guesses": "the share of the guesses than which no other cell was safer.",
-    "wrong-flags": "flags put on safe cells per game.",
-    "brier": "the mean square of stated mine probabilities less outcomes.",
-    "log-score": "the mean of -log of the probability stated for what came.",
-}
 
 
 def picture_tag(plot: Plot, folder: str = "plots") -> str:

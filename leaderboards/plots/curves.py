@@ -24,13 +24,13 @@ def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, PlotLoo
     column = standings.scores[score]
     values = {
         table.condition: {
-            line.agent: _scaled(line.scores[score], 100 if column.proportion else 1)
+            line.agent: _scaled(line.scores[score], column.scale)
             for line in table.standings
             if not isnan(line.scores[score].mean)
         }
         for table in standings.tables
     }
-    return _curves(sweep, values, looks, f"{column.name}{' (%)' if column.proportion else ''}", log=False)
+    return _curves(sweep, values, looks, column.axis, log=False)
 
 
 def time_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, PlotLook]) -> Figure:

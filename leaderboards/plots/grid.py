@@ -39,7 +39,7 @@ def find_grid(plan: Plan) -> Grid | None:
 def picture(standings: Standings, grid: Grid) -> Figure:
     """The ranking score of every agent of the grid, a panel for each condition."""
     column = standings.scores[0]
-    by = 100 if column.proportion else 1
+    by = column.scale
     tables = standings.tables[1:] or standings.tables
     columns = 1 if len(tables) == 1 else 2
     rows = -(-len(tables) // columns)
@@ -66,7 +66,7 @@ def picture(standings: Standings, grid: Grid) -> Figure:
     for axes in axes_of.flat[len(tables) :]:
         axes.set_visible(False)
     figure.suptitle(
-        f"{column.name}{' (%)' if column.proportion else ''}: proofs by line, guesses by column; dark is best",
+        f"{column.axis}: proofs by line, guesses by column; dark is best",
         fontsize=10,
         x=0.02,
         ha="left",

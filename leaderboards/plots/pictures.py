@@ -25,7 +25,7 @@ def ranking(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
     """Every agent's score with its interval, best on top; bars join agents that cannot be told apart."""
     table, column = standings.tables[0], standings.scores[0]
     lines = table.standings
-    by = 100 if column.proportion else 1
+    by = column.scale
     figure = new_figure(7.2, 1.1 + _ROW * len(lines))
     axes = figure.subplots()
     for y, line in enumerate(lines):
@@ -37,7 +37,7 @@ def ranking(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
     axes.margins(x=0.06)
-    axes.set_xlabel(f"{column.name}{' (%)' if column.proportion else ''}, mean with 95 % interval")
+    axes.set_xlabel(f"{column.axis}, mean with 95 % interval")
     for place, (first, last) in enumerate(ties(table)):
         x = 1.03 + 0.025 * place
         axes.plot(
@@ -57,7 +57,7 @@ def by_condition(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
     """Every agent's score under each of a few conditions, one panel for each, in the order of the whole table."""
     first, *tables = standings.tables
     column = standings.scores[0]
-    by = 100 if column.proportion else 1
+    by = column.scale
     order = [line.agent for line in first.standings]
     columns = min(3, len(tables))
     rows = -(-len(tables) // columns)
@@ -82,7 +82,7 @@ def by_condition(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
     grid[0, 0].set_ylim(len(order) - 0.4, -0.6)
     grid[0, 0].margins(x=0.06)
     for axes in grid[-1, :]:
-        axes.set_xlabel(f"{column.name}{' (%)' if column.proportion else ''}")
+        axes.set_xlabel(column.axis)
     return figure
 
 

@@ -60,18 +60,24 @@ class RandomGuesses(_Guesses):
     """Turns that opened a cell at random."""
 
     name = "random-guesses"
+    title = "Random guesses"
+    unit = "guesses"
 
 
 class StatedRisk(_Guesses):
     """The sum of the mine probabilities that the agent stated for its guesses."""
 
     name = "stated-risk"
+    title = "Mines expected in guesses"
+    unit = "mines"
 
 
 class StatedRiskHit(_Guesses):
     """Guesses with a stated mine probability that were mines."""
 
     name = "stated-risk-hit"
+    title = "Mines hit by guesses"
+    unit = "mines"
 
 
 class _Search(_AfterTheGame):
@@ -102,30 +108,40 @@ class SearchStates(_Search):
     """Decimal logarithm of the states of a backtracking search per decision, cells as the clues name them."""
 
     name = "search-states"
+    title = "Search states per decision"
+    unit = "powers of ten"
 
 
 class SearchStatesOrdered(_Search):
     """Decimal logarithm of the states of a backtracking search per decision, most constrained cells first."""
 
     name = "search-states-ordered"
+    title = "Search states per decision, ordered"
+    unit = "powers of ten"
 
 
 class SearchTotal(_Search):
     """Decimal logarithm of the states of all backtracking searches of a game, cells as the clues name them."""
 
     name = "search-total"
+    title = "Search states per game"
+    unit = "powers of ten"
 
 
 class SearchTotalOrdered(_Search):
     """Decimal logarithm of the states of all backtracking searches of a game, most constrained cells first."""
 
     name = "search-total-ordered"
+    title = "Search states per game, ordered"
+    unit = "powers of ten"
 
 
 class SearchCut(_Search):
     """Decisions whose search was too long to be counted in full."""
 
     name = "search-cut"
+    title = "Searches not counted in full"
+    unit = "decisions"
 
 
 @hookimpl

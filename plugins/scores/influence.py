@@ -42,24 +42,32 @@ class ChainLength(_Influence):
     """Proven cells on the longest chain of influence."""
 
     name = "chain-length"
+    title = "Length of the longest chain"
+    unit = "cells"
 
 
 class ChainSize(_Influence):
     """Proven cells that the end of the longest chain depends on."""
 
     name = "chain-size"
+    title = "Size of the longest chain"
+    unit = "cells"
 
 
 class ChainReach(_Influence):
     """King's moves from the first clue of the longest chain to its last cell."""
 
     name = "chain-reach"
+    title = "Reach of the longest chain"
+    unit = "king's moves"
 
 
 class Frontier(_Influence):
     """The most clues that were ever connected at the frontier."""
 
     name = "frontier"
+    title = "Largest frontier"
+    unit = "clues"
 
 
 @hookimpl

@@ -24,6 +24,7 @@ from math import nan
 from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
 from sweepstakes.plugins.scores.standard import Identified, Win
 from sweepstakes.review import review_game
+from sweepstakes.score import SHARE
 
 NONE = -1.0
 """Stored where a mean has nothing to be the mean of; no such mean is below 0."""
@@ -80,6 +81,10 @@ class WinAdjusted(_Adjusted):
     """The score win less the luck of the game: the same mean, and a narrower interval."""
 
     name = "win-adjusted"
+    title = "Games won, without luck"
+    place = -2
+    adjusts = "win"
+    unit = SHARE
     score = Win()
 
 
@@ -87,6 +92,10 @@ class IdentifiedAdjusted(_Adjusted):
     """The score identified less the luck of the game: the same mean, and a narrower interval."""
 
     name = "identified-adjusted"
+    title = "Mines identified, without luck"
+    place = -1
+    adjusts = "identified"
+    unit = SHARE
     score = Identified()
 
 
@@ -94,12 +103,16 @@ class Luck(_Reviewed):
     """What luck added to the score win; 0 on average, for every agent."""
 
     name = "luck"
+    title = "Luck"
+    unit = "games"
 
 
 class Proofs(_Reviewed):
     """Cells that the agent called proven."""
 
     name = "proofs"
+    title = "Claimed proofs"
+    unit = "cells"
 
 
 class _Mistakes(_Reviewed):
@@ -110,12 +123,16 @@ class UnsoundProofs(_Mistakes):
     """Cells that the agent called proven, and that were not certain."""
 
     name = "unsound-proofs"
+    title = "Unsound proofs"
+    unit = "cells"
 
 
 class MissedProofs(_Mistakes):
     """Cells opened at a risk while another one was certainly safe."""
 
     name = "missed-proofs"
+    title = "Missed proofs"
+    unit = "cells"
 
     def bounds(self, size: Size) -> tuple[float, float]:
         """0 and all cells."""
@@ -126,6 +143,8 @@ class ExcessRisk(_Mistakes):
     """The risk taken above the least risk, summed over the cells opened."""
 
     name = "excess-risk"
+    title = "Excess risk"
+    unit = "mines"
 
     def bounds(self, size: Size) -> tuple[float, float]:
         """0 and all cells."""
@@ -136,6 +155,8 @@ class WrongFlags(_Mistakes):
     """Flags put on safe cells."""
 
     name = "wrong-flags"
+    title = "Wrong flags"
+    unit = "flags"
 
 
 class _Mean(_Reviewed):
@@ -149,6 +170,8 @@ class BestGuesses(_Mean):
     """The share of the guesses than which no other cell was safer."""
 
     name = "best-guesses"
+    title = "Best guesses"
+    unit = SHARE
 
     def bounds(self, size: Size) -> tuple[float, float]:
         """0 and 1."""
@@ -159,6 +182,7 @@ class Brier(_Mean):
     """The mean square of stated probability less outcome (1 a mine, 0 none)."""
 
     name = "brier"
+    title = "Brier score"
     more_is_better = False
 
     def bounds(self, size: Size) -> tuple[float, float]:
@@ -170,6 +194,7 @@ class LogScore(_Mean):
     """The mean of -log(probability that was stated for what came)."""
 
     name = "log-score"
+    title = "Log score"
     more_is_better = False
 
 

@@ -38,18 +38,23 @@ class Tokens(_Spent):
     """Tokens that the agent's requests took."""
 
     name = "tokens"
+    title = "Tokens"
+    unit = "tokens"
 
 
 class Cost(_Spent):
     """Price of these tokens, in the unit of the price file."""
 
     name = "cost"
+    title = "Cost"
 
 
 class Calls(_Spent):
     """Requests that the agent made and that were answered."""
 
     name = "calls"
+    title = "Requests"
+    unit = "requests"
 
 
 @hookimpl

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import nan
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,23 +29,36 @@ import numpy.typing as npt
 from sweepstakes import GameResult, Score, Size, hookimpl
 from sweepstakes.game.result import most_turns
 from sweepstakes.game.result_columns import ResultColumns
+from sweepstakes.score import SHARE
 
 Array = npt.NDArray[np.float64]
 
 
-class Identified(Score):
+class _Arithmetic(Score):
+    """A score whose `of` and `worst` take one result or the columns of many: they are arithmetic on the counts."""
+
+    def column(self, results: ResultColumns) -> Array:
+        """The scores of many games."""
+        scores: Array = np.where(results.is_fault, self.worst(results), self.of(results))  # type: ignore[arg-type]
+        return scores
+
+
+class Identified(_Arithmetic):
     """Mines flagged and never set off, less wrong flags, as a share of all mines."""
 
-    def of(self, result: GameResult) -> float:
-        """The score of the flags at the end of the game."""
-        if result.mines == 0:
-            return 1.0 if result.wrong_flags == 0 else -float(result.wrong_flags)
-        weight = max(1.0, result.mines / result.safe) if result.safe else 0.0
-        return (result.right_flags - weight * result.wrong_flags) / result.mines
+    title = "Mines identified"
+    unit = SHARE
 
-    def worst(self, result: GameResult) -> float:
+    def of(self, result: Any) -> Any:
+        """The score of the flags at the end of the game."""
+        right, wrong, mines, safe = result.right_flags, result.wrong_flags, result.mines, result.safe
+        weight = np.where(safe > 0, np.maximum(1.0, mines / np.maximum(safe, 1)), 0.0)
+        score = (right - weight * wrong) / np.maximum(mines, 1)
+        return np.where(mines > 0, score, np.where(wrong == 0, 1.0, -1.0 * wrong))[()]
+
+    def worst(self, result: Any) -> Any:
         """The lower of 0 and the score so far."""
-        return min(0.0, self.of(result))
+        return np.minimum(0.0, self.of(result))
 
     def bounds(self, size: Size) -> tuple[float, float]:
         """1, and every safe cell flagged wrongly."""
@@ -53,41 +67,36 @@ class Identified(Score):
             return -float(safe), 1.0
         return -max(safe / size.mines, 1.0) if safe else 0.0, 1.0
 
-    def column(self, results: ResultColumns) -> Array:
-        """The scores of many games."""
-        right, wrong, mines = results.right_flags, results.wrong_flags, results.mines
-        some, safe = np.maximum(mines, 1), np.maximum(results.safe, 1)
-        weight = np.where(results.safe > 0, np.maximum(1.0, mines / safe), 0.0)
-        score = np.where(mines > 0, (right - weight * wrong) / some, np.where(wrong == 0, 1.0, -wrong))
-        return np.where(results.is_fault, np.minimum(0.0, score), score)
 
-
-class Win(Score):
+class Win(_Arithmetic):
     """Every safe cell is open and no mine was detonated."""
 
+    title = "Games won"
+    unit = SHARE
     proportion = True
+    place = -3
 
-    def of(self, result: GameResult) -> float:
+    def of(self, result: Any) -> Any:
         """1 for a win."""
-        return float(result.won)
+        return 1.0 * result.won
 
-    def worst(self, result: GameResult) -> float:
+    def worst(self, result: Any) -> float:
         """0."""
         return 0.0
 
-    def column(self, results: ResultColumns) -> Array:
-        """The scores of many games."""
-        return results.won.astype(np.float64)
 
-
-class SafeOpened(Score):
+class SafeOpened(_Arithmetic):
     """Share of the safe cells that are open."""
 
-    def of(self, result: GameResult) -> float:
-        """Safe cells opened / safe cells."""
-        return result.opened / result.safe if result.safe else 1.0
+    title = "Safe cells opened"
+    unit = SHARE
+    place = 3
 
-    def worst(self, result: GameResult) -> float:
+    def of(self, result: Any) -> Any:
+        """Safe cells opened / safe cells."""
+        return np.where(result.safe > 0, result.opened / np.maximum(result.safe, 1), 1.0)[()]
+
+    def worst(self, result: Any) -> float:
         """0."""
         return 0.0
 
@@ -95,84 +104,78 @@ class SafeOpened(Score):
         """0 and 1."""
         return 0.0, 1.0
 
-    def column(self, results: ResultColumns) -> Array:
-        """The scores of many games."""
-        share = np.where(results.safe > 0, results.opened / np.maximum(results.safe, 1), 1.0)
-        return np.where(results.is_fault, 0.0, share)
 
-
-class Detonated(Score):
+class Detonated(_Arithmetic):
     """Mines set off."""
 
+    title = "Mines detonated"
+    unit = "mines"
     more_is_better = False
     count = True
+    place = 2
 
-    def of(self, result: GameResult) -> float:
+    def of(self, result: Any) -> Any:
         """Mines set off."""
-        return float(result.detonated)
+        return 1.0 * result.detonated
 
-    def worst(self, result: GameResult) -> float:
+    def worst(self, result: Any) -> Any:
         """All mines."""
-        return float(result.mines)
+        return 1.0 * result.mines
 
     def bounds(self, size: Size) -> tuple[float, float]:
         """0 and all mines."""
         return 0.0, float(size.mines)
 
-    def column(self, results: ResultColumns) -> Array:
-        """The scores of many games."""
-        return np.where(results.is_fault, results.mines, results.detonated).astype(np.float64)
 
-
-class Turns(Score):
+class Turns(_Arithmetic):
     """Turns taken."""
 
+    title = "Turns"
+    unit = "turns"
     more_is_better = False
     count = True
+    place = 4
 
-    def of(self, result: GameResult) -> float:
+    def of(self, result: Any) -> Any:
         """Turns taken."""
-        return float(result.turns)
+        return 1.0 * result.turns
 
-    def worst(self, result: GameResult) -> float:
+    def worst(self, result: Any) -> Any:
         """As many as a game may take."""
-        return float(4 * result.cells + 16)
+        return 1.0 * most_turns(result.cells)
 
     def bounds(self, size: Size) -> tuple[float, float]:
         """0 and as many as a game may take."""
         return 0.0, float(most_turns(size.cells))
 
-    def column(self, results: ResultColumns) -> Array:
-        """The scores of many games."""
-        return np.where(results.is_fault, 4 * results.cells + 16, results.turns).astype(np.float64)
 
-
-class Guesses(Score):
+class Guesses(_Arithmetic):
     """Turns that opened a cell without a proof."""
 
+    title = "Guesses"
+    unit = "guesses"
     more_is_better = False
     count = True
+    place = 1
 
-    def of(self, result: GameResult) -> float:
+    def of(self, result: Any) -> Any:
         """Turns with the reason `guess` or `random` that opened a cell by name."""
-        return float(result.guesses)
+        return 1.0 * result.guesses
 
-    def worst(self, result: GameResult) -> float:
+    def worst(self, result: Any) -> Any:
         """One for each cell."""
-        return float(result.cells)
+        return 1.0 * result.cells
 
     def bounds(self, size: Size) -> tuple[float, float]:
         """0 and one for each cell."""
         return 0.0, float(size.cells)
 
-    def column(self, results: ResultColumns) -> Array:
-        """The scores of many games."""
-        return np.where(results.is_fault, results.cells, results.guesses).astype(np.float64)
-
 
 class Efficiency(Score):
     """3BV of the board per click, in won games."""
 
+    title = "Efficiency"
+    unit = "3BV per click"
     columns = ("clicks", "three_bv")
 
     def lacks(self, result: GameResult) -> bool:
@@ -181,7 +184,7 @@ class Efficiency(Score):
 
     def of(self, result: GameResult) -> float:
         """3BV / clicks; NaN if the game was not won, took no click or does not know its clicks."""
-        return result.three_bv / result.clicks if result.won and result.clicks and result.three_bv else nan
+        return float(self.column(ResultColumns.of([result]))[0])
 
     def worst(self, result: GameResult) -> float:
         """NaN: the game was not won."""

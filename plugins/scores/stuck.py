@@ -20,7 +20,7 @@ that ended by a fault.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
 from sweepstakes.game.result import most_turns
@@ -42,31 +42,50 @@ class _Stuck(MeasuredScore):
         return 0.0, float(most_turns(size.cells))
 
 
-def _score(name: str, sentence: str) -> type[_Stuck]:
-    """A score with this name."""
-    return type(name, (_Stuck,), {"name": name, "__doc__": sentence})
-
-
-_SCORES = {
-    "stuck": "Positions in which single clues prove no safe cell.",
-    "stuck-provable": "Stuck positions in which all clues together prove a cell safe.",
-    "stuck-proven": "Stuck positions in which the agent proved a cell safe.",
-    "stuck-frontier": "Clues of the longest connected frontier of a stuck position: the most in the game.",
-    "stuck-frontier-mean": "Clues of the longest connected frontier of a stuck position: the mean.",
-    "stuck-frontier-whole": "Clues of the whole frontier of a stuck position: the most in the game.",
-    "stuck-frontier-whole-mean": "Clues of the whole frontier of a stuck position: the mean.",
-    "proof-clues": "Clues of an irreducible proof in a stuck position: the median.",
-    "proof-clues-mean": "Clues of an irreducible proof in a stuck position: the mean.",
-    "proof-clues-most": "Clues of an irreducible proof in a stuck position: the most.",
-    "proof-cells": "Unknown cells beside the clues of an irreducible proof: the median.",
-    "proof-cells-mean": "Unknown cells beside the clues of an irreducible proof: the mean.",
-    "proof-cells-most": "Unknown cells beside the clues of an irreducible proof: the most.",
-    "count-proofs": "Stuck positions in which only the mine count proves a cell safe.",
-    "count-proofs-left": "The share of the board that is unknown where only the mine count proves a cell safe.",
+_COUNTS = {
+    "stuck": ("Stuck positions", "Positions in which single clues prove no safe cell"),
+    "stuck-provable": ("Provable stuck positions", "Stuck positions in which all clues together prove a cell safe"),
+    "stuck-proven": ("Proven stuck positions", "Stuck positions in which the agent proved a cell safe"),
+    "count-proofs": ("Proofs by the mine count", "Stuck positions in which only the mine count proves a cell safe"),
 }
+"""Scores that count positions: the title and the meaning."""
+_FRONTIERS = {"": "maximum", "-mean": "mean"}
+_PROOFS = {"": "median", "-mean": "mean", "-most": "maximum"}
+_SPREADS = (
+    (
+        "stuck-frontier",
+        "Longest stuck frontier",
+        "clues",
+        "Clues on the longest frontier of a stuck position",
+        _FRONTIERS,
+    ),
+    ("stuck-frontier-whole", "Whole stuck frontier", "clues", "Clues on all frontiers of a stuck position", _FRONTIERS),
+    ("proof-clues", "Clues of a proof", "clues", "Clues of an irreducible proof in a stuck position", _PROOFS),
+    ("proof-cells", "Cells of a proof", "cells", "Unknown cells next to the clues of an irreducible proof", _PROOFS),
+    (
+        "count-proofs",
+        "Unknown at proofs by the mine count",
+        "share of the board",
+        "Unknown share of the board where only the mine count proves a cell safe",
+        {"-left": "mean"},
+    ),
+)
+"""Scores that summarise a number of each position: the start of their names, title, unit, meaning, and summaries."""
+
+
+def _scores() -> Iterator[type[_Stuck]]:
+    for name, (title, meaning) in _COUNTS.items():
+        yield _score(name, title, "positions", f"{meaning}.")
+    for start, title, unit, meaning, summaries in _SPREADS:
+        for end, word in summaries.items():
+            yield _score(start + end, f"{title}, {word}", unit, f"{meaning}: the {word}.")
+
+
+def _score(name: str, title: str, unit: str, sentence: str) -> type[_Stuck]:
+    return type(name, (_Stuck,), {"name": name, "title": title, "unit": unit, "__doc__": sentence})
 
 
 @hookimpl
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
     """Offer all of them."""
-    return {name: _score(name, sentence) for name, sentence in _SCORES.items()}
+    return {score.name: score for score in _scores()}

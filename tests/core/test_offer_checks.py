@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from sweepstakes import Board, BoardSource, ClueNoise, Ending, GameResult, Registry, Score
+from sweepstakes.game.result_columns import ResultColumns
 from sweepstakes.game.size import Size
 from sweepstakes.report import Report
-from sweepstakes.score import rate_games
+from sweepstakes.score import rate
 from sweepstakes.testing import OFFER_STEPS, check_offer
 from sweepstakes.testing.checked_offers import check_offers
 
@@ -112,7 +113,7 @@ def test_a_score_without_a_number_is_named_with_its_game() -> None:
     results = [GameResult(2, 2, 1, Ending.WON, opened=3, turns=turns) for turns in (1, 0)]
     for score, expected in ((PerTurn(), "raised ZeroDivisionError"), (Nothing(), "gave None")):
         with pytest.raises(Exception, match=rf"score 'mine' {expected}.* for game basic/1/"):
-            rate_games(score, "mine", results, lambda place: f"basic/1/{place}", faults=False)
+            rate(score, "mine", ResultColumns.of(results), lambda place: f"basic/1/{place}")
 
 
 def test_a_step_that_hangs_or_dies_fails_alone(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,16 +36,6 @@ def results(draw: st.DrawFn) -> GameResult:
     return GameResult._make((rows, cols, mines, ending, *counts, fault, measures))
 
 
-def columns_of(games: Sequence[GameResult]) -> ResultColumns:
-    names = ["rows", "cols", "mines", *GameResult._fields[4:14]]
-    counts = {name: [getattr(g, name) for g in games] for name in names}
-    numbers = {name: np.array([-1 if n is None else n for n in counts[name]], np.int64) for name in names}
-    ending = np.array([g.ending.number for g in games], np.int8)
-    fault = np.array([g.fault for g in games], np.object_)
-    measures = {place: g.measures for place, g in enumerate(games) if g.measures}
-    return ResultColumns(**numbers, ending=ending, fault=fault, measures=measures)
-
-
 def is_possible(result: GameResult, rules: Rules) -> bool:
     try:
         check_result(result, Size(*result[:3]), rules)
@@ -60,7 +49,7 @@ GAMES = st.lists(results(), max_size=30)
 
 @given(GAMES)
 def test_columns_hold_the_games(games: list[GameResult]) -> None:
-    columns = columns_of(games)
+    columns = ResultColumns.of(games)
     assert len(columns) == len(games)
     assert list(columns) == games
     assert columns.won.tolist() == [game.won for game in games]
@@ -73,7 +62,7 @@ def test_columns_refuse_the_counts_that_are_refused_one_by_one(games: list[GameR
     expected = [
         not is_possible(game, Rules("end" if end else "continue")) for game, end in zip(games, ends, strict=True)
     ]
-    assert columns_of(games).impossible(np.array(ends, np.int64)).tolist() == expected
+    assert ResultColumns.of(games).impossible(np.array(ends, np.int64)).tolist() == expected
 
 
 def test_the_games_tried_are_of_both_kinds() -> None:
@@ -110,7 +99,7 @@ class Odd(Score):
 
 @given(GAMES)
 def test_the_column_of_a_score_is_that_of_its_games(games: list[GameResult]) -> None:
-    columns = columns_of(games)
+    columns = ResultColumns.of(games)
     built_in = [Registry.built_in().make("score", name) for name in ("identified", "win", "safe-opened")]
     built_in += [Registry.built_in().make("score", name) for name in ("detonated", "turns", "guesses")]
     for score in [*built_in, Odd()]:

@@ -39,11 +39,11 @@ NASTY = "a|b_{50%}&<i>$#~^\\"
 AGENTS = ["improved-probabilistic", "local-probability", NASTY, "random"]
 SCORES = (
     ScoreColumn("identified", True, False),
-    ScoreColumn("win", True, True),
-    ScoreColumn("safe-opened", True, False),
-    ScoreColumn("detonated", False, False),
-    ScoreColumn("turns", False, False),
-    ScoreColumn("guesses", False, False),
+    ScoreColumn("win", True, True, place=-3),
+    ScoreColumn("safe-opened", True, False, place=3),
+    ScoreColumn("detonated", False, False, place=2),
+    ScoreColumn("turns", False, False, place=4),
+    ScoreColumn("guesses", False, False, place=1),
 )
 
 WITHOUT_FIELDS = Path(__file__).parent / "reports"

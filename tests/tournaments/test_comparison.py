@@ -169,6 +169,8 @@ def test_the_deciding_boards_are_those_with_the_largest_differences_and_a_comman
 class Odd(Score):
     """The number of turns, if it is odd; else missing."""
 
+    columns = ("clicks",)
+
     def of(self, result: GameResult) -> float:
         return float(result.turns) if result.turns % 2 else math.nan
 

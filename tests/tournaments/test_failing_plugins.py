@@ -170,15 +170,14 @@ def test_a_report_that_fails_is_named(
 def test_an_exit_in_a_place_that_nobody_expects_is_blamed_on_the_plugin_file(
     sweepstakes: Callable[..., Any], tmp_path: Path
 ) -> None:
-    column = "    def column(self, results):\n        sys.exit(0)\n"
+    title = "    @property\n    def title(self):\n        sys.exit(0)\n"
     (tmp_path / "bad.py").write_text(
-        HEAD + PLUGINS["score"].format(body="return 0.5").replace("@hookimpl", f"{column}@hookimpl")
+        HEAD + PLUGINS["score"].format(body="return 0.5").replace("@hookimpl", f"{title}@hookimpl")
     )
     (tmp_path / "t.yaml").write_text(
         "games: 1\nboards: 2x2/1\nagents: random\nexecutor: serial\nscores: bad\nplugins: bad.py\n"
     )
-    assert sweepstakes("run", "t.yaml", "--quiet", "--out", "run").code == 0
-    said = sweepstakes("leaderboard", "run", "--games", "games.csv")
+    said = sweepstakes("run", "t.yaml", "--quiet", "--out", "run")
     assert said.code == 2
     assert said.err == f"sweepstakes: plugin {tmp_path / 'bad.py'} raised SystemExit: 0\n"
 

@@ -84,8 +84,8 @@ def test_where_less_is_better_the_lead_is_that_of_the_one_with_less() -> None:
 
 
 def test_a_lead_that_suits_the_score_is_looked_for() -> None:
-    assert suitable_delta("win", Win()) == suitable_delta("identified", Identified()) == 0.02
-    assert suitable_delta("turns", Turns()) is None
+    assert suitable_delta(Win()) == suitable_delta(Identified()) == 0.02
+    assert suitable_delta(Turns()) is None
 
 
 def test_a_misspelt_agent_is_answered_by_one_line(sweepstakes: Callable[..., Any]) -> None:

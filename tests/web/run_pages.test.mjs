@@ -28,14 +28,17 @@ const OVERVIEW = {
   name: "small",
   agents: ["random", "basic", "exact"].map((label, k) => ({ id: k + 1, label, look, about: `${label} plays.`, missing: label === "exact" ? "it has changed since: version 1" : "" })),
   conditions: [condition(1, "2x3/1"), condition(2, "5x5 at 0.1")],
-  definitions: {},
+  columns: { rank: "the rank", agent: "its label", rating: "the rating", games: "boards", faults: "games lost", fallbacks: "turns", missing: "games" },
   sweeps: [],
   latest: [],
   secret: false,
   progress: { finished: 72, total: 72, complete: true, counted: 72 },
   leaderboard: {
     name: "small",
-    scores: [{ name: "identified", proportion: true, more_is_better: true }, { name: "turns", proportion: false, more_is_better: false }],
+    scores: [
+      { name: "identified", proportion: true, more_is_better: true, scale: 100, head: "identified %", axis: "Mines identified (%)", title: "Mines identified", about: "mines flagged" },
+      { name: "turns", proportion: false, more_is_better: false, scale: 1, head: "turns", axis: "Turns", title: "Turns", about: "turns taken; less is better" },
+    ],
     tables: [table("all conditions", 24), table("2x3/1", 12), table("5x5 at 0.1", 12)],
   },
 }; // prettier-ignore
@@ -184,14 +187,14 @@ test("every agent has a mark with its interval under every condition", async (t)
 test("a pair is read in both directions, and significance is starred", () => {
   const pairs = pairsByAgents(table("all conditions", 24));
   assert.deepEqual([pairs.get("random|basic").mean, pairs.get("random|basic").better], [-0.4, 1]);
-  const rate = { proportion: true, more_is_better: true };
+  const rate = { proportion: true, more_is_better: true, scale: 100 };
   assert.deepEqual(differenceOf(rate, pairs.get("random|basic")), { side: "behind", text: "−40.0*" });
   assert.deepEqual(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, p_mean: 0.5 }), { side: "", text: "+0.400" });
   assert.equal(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, p_mean: 0.01 }).side, "behind");
 });
 
 test("an estimate has both ends of a rate, and half the width of anything else", () => {
-  assert.deepEqual(estimateText({ mean: 0.5, low: 0.4, high: 0.65 }, { proportion: true }, 1), ["50.0", "40.0–65.0"]);
+  assert.deepEqual(estimateText({ mean: 0.5, low: 0.4, high: 0.65 }, { proportion: true, scale: 100 }, 1), ["50.0", "40.0–65.0"]);
   assert.deepEqual(estimateText({ mean: -2, low: -3, high: -1.5 }, {}, 2), ["−2.00", "±\u00a01.00"]);
 });
 

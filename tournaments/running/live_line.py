@@ -9,7 +9,8 @@ from time import monotonic
 
 from sweepstakes.executor import Chunk, Fixture, Row
 from sweepstakes.game.result import GameResult
-from sweepstakes.score import Score, rate_games
+from sweepstakes.game.result_columns import ResultColumns
+from sweepstakes.score import Score, rate
 from sweepstakes.tournaments.running.progress import in_words
 from sweepstakes.tournaments.shard import Shard
 from sweepstakes.tournaments.storage.run_writer import RunWriter
@@ -92,8 +93,8 @@ class LiveLine:
         self._count([(Fixture(agent, self._condition, number), result) for number, result in stored])
 
     def _count(self, games: Sequence[tuple[Fixture, GameResult]]) -> None:
-        results = [result for _, result in games]
-        scores = rate_games(self._score, self._name, results, lambda i: self._run.name(games[i][0]))
+        results = ResultColumns.of([result for _, result in games])
+        scores = rate(self._score, self._name, results, lambda i: self._run.name(games[i][0]))
         for (fixture, _), score in zip(games, scores.tolist(), strict=True):
             self._games[fixture.agent] += 1
             if not isnan(score):

@@ -58,10 +58,7 @@ def tabulate(run: RunReader, tallies: Mapping[str, Tally]) -> Standings:
     """
     plan = run.plan
     scores: list[Score] = [run.make("score", name) for name in plan.scores]
-    columns = tuple(
-        ScoreColumn(name, score.more_is_better, score.proportion, describe_factory(type(score)).summary)
-        for name, score in zip(plan.scores, scores, strict=True)
-    )
+    columns = tuple(score_column(name, score) for name, score in zip(plan.scores, scores, strict=True))
     missing = [sum(counts) for counts in zip(*(tally.missing for tally in tallies.values()), strict=True)]
     understated = [sum(counts) for counts in zip(*(tally.understated for tally in tallies.values()), strict=True)]
     found = merge_faults(tally.found for tally in tallies.values())
@@ -89,6 +86,13 @@ def tabulate(run: RunReader, tallies: Mapping[str, Tally]) -> Standings:
         below += on_understated({e.label: games for e, games in zip(plan.entries, understated, strict=True)})
     game = "; or ".join(dict.fromkeys(spec.rules().words for spec in plan.config.rules))
     return Standings(plan.config.name, columns, tuple(tables), below, on_seed, tuple(faults), game=game)
+
+
+def score_column(name: str, score: Score) -> ScoreColumn:
+    """Return the column of a score, with all that tables and pages say of it."""
+    about = describe_factory(type(score)).summary
+    words = about, score.title, score.unit, score.place, score.adjusts
+    return ScoreColumn(name, score.more_is_better, score.proportion, *words)
 
 
 def understates_guesses(result: GameResult, noise: Spec) -> bool:

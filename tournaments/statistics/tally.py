@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.setup import EXACT_CLUES
-from sweepstakes.score import MeasuredScore, Score, rate_columns
+from sweepstakes.score import MeasuredScore, Score, rate
 from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.moments import Moments
@@ -81,9 +81,7 @@ class Block(NamedTuple):
                 return run.name(Fixture(agent, condition, int(numbers[place])))
 
             for column, score, label in zip(values, scores, run.plan.scores, strict=True):
-                column[places, agent] = rate_columns(score, label, results, name)
-                if score.count and column is not values[0]:
-                    column[places[faulty], agent] = np.nan
+                column[places, agent] = rate(score, label, results, name, ranks=column is values[0])
         complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
         if len(complete) < len(boards):
             values = [column[complete] for column in values]

@@ -19,6 +19,7 @@ from sweepstakes.executor import Fixture
 from sweepstakes.game.result import COLUMNS, MAX_MEASURE, OPTIONAL, GameResult
 from sweepstakes.game.result_columns import ENDINGS_BY_NUMBER, ResultColumns
 from sweepstakes.game.size import Size
+from sweepstakes.score import rate
 from sweepstakes.standings import ConditionFields
 from sweepstakes.tournaments.storage.database import SOUND_COPY
 from sweepstakes.tournaments.storage.run_reader import RunReader, StoredRow
@@ -208,9 +209,13 @@ def games_table(run: RunReader, conditions: Sequence[int] | None = None) -> dict
     table["number"] = columns.number
     table["ending"] = _texts([ending.value for ending in ENDINGS_BY_NUMBER])[results.ending]
     table["won"] = results.won
+
+    def game(place: int) -> str:
+        return run.name(Fixture(*(int(each[place]) for each in (columns.agent, columns.condition, columns.number))))
+
     for score in run.plan.scores:
         try:
-            scores = run.make("score", score).column(results)
+            scores = rate(run.make("score", score), score, results, game)
         except SweepstakesError as error:
             warnings.warn(f"{run.directory}: no column for the score {score}: {error}", stacklevel=3)
             continue

@@ -8,7 +8,8 @@ import numpy as np
 
 from sweepstakes.executor import Row
 from sweepstakes.game.result import GameResult
-from sweepstakes.score import Score, rate_games
+from sweepstakes.game.result_columns import ResultColumns
+from sweepstakes.score import Score, rate
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
 from sweepstakes.tournaments.statistics.published_tally import PublishedTally
@@ -40,16 +41,14 @@ class TalliedScores:
                 if len(games) < plan.config.games:
                     rest += 1
                     continue
-                ordered = [games[number] for number in sorted(games)]
+                ordered = ResultColumns.of([games[number] for number in sorted(games)])
                 for name, score, published in zip(plan.scores, self._scores, tally.scores, strict=True):
-                    values = rate_games(score, name, ordered, lambda number: str(number), faults=True)
-                    if score.count and score is not self._scores[0]:
-                        values = values[[not result.ending.is_fault for result in ordered]]
+                    values = rate(score, name, ordered, str, ranks=score is self._scores[0])
                     if not close_moments(Moments.of(values[~np.isnan(values)]), published[agent]):
                         differs(f"{TALLY}: {entry.label}/{place + 1}", f"the sum of {name} is not that of its games")
                 for what, then, now in (
-                    ("fallbacks", tally.fallbacks[agent], sum(result.fallbacks for result in ordered)),
-                    ("faults", tally.faults[agent], sum(result.ending.is_fault for result in ordered)),
+                    ("fallbacks", tally.fallbacks[agent], int(ordered.fallbacks.sum())),
+                    ("faults", tally.faults[agent], int(ordered.is_fault.sum())),
                 ):
                     if then != now:
                         differs(f"{TALLY}: {entry.label}/{place + 1}", f"{then} {what}; the games have {now}")

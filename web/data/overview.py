@@ -17,10 +17,13 @@ from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
 from sweepstakes.review import review_game, why_not_judged
-from sweepstakes.score import MeasuredScore, Score
+from sweepstakes.score import Score
 from sweepstakes.spec import Spec
+from sweepstakes.standings import ScoreColumn
+from sweepstakes.tables import COLUMNS
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.tournaments.statistics.standings import score_column
 from sweepstakes.tournaments.storage.run_reader import StoredGame
 from sweepstakes.tournaments.storage.transcripts import transcript_of
 from sweepstakes.tournaments.stored_run import StoredRun
@@ -69,13 +72,13 @@ class Overview:
         looks = agent_looks([agent.label for agent in run.agents])
         return {
             "name": run.directory.resolve().name,
-            **self._live.describe(run),
+            **self._describe(run),
             "secret": self._is_secret(),
             "agents": [
                 {"id": i, "label": agent.label, "look": looks[agent.label]._asdict()} | self._about(agent)
                 for i, agent in enumerate(run.agents, 1)
             ],
-            "definitions": self._definitions(),
+            "columns": COLUMNS,
             "sweeps": [_serialize_sweep(sweep, run) for sweep in sweeps(run.conditions)],
             "conditions": [
                 {
@@ -209,11 +212,18 @@ class Overview:
         )
         return {"about": offer.summary, "missing": changed}
 
-    def _definitions(self) -> dict[str, str]:
-        """What each score of the tournament is, in a sentence, by name; without those that are not installed."""
-        offers = self.run.registry.offers("score")
-        specs = {name: Spec.parse(name).name for name in self.run.plan.scores}
-        return {name: offers[plain].summary for name, plain in specs.items() if plain in offers}
+    def _describe(self, run: StoredRun) -> dict[str, Any]:
+        """The leaderboard and the progress of the run; each score with what people read of it."""
+        described = self._live.describe(run)
+        if described["leaderboard"] is None:
+            return described
+        installed = {name: score_column(name, score) for name, score in self._scores().items()}
+        scores = []
+        for each in described["leaderboard"]["scores"]:
+            column = installed.get(each["name"], ScoreColumn(**each))
+            words = {"head": column.head, "axis": column.axis, "unit": column.unit, "about": column.sentence}
+            scores.append(each | words | {"title": column.title or column.name, "scale": column.scale})
+        return described | {"leaderboard": described["leaderboard"] | {"scores": scores}}
 
     def _is_secret(self) -> bool:
         """Whether the seed of the run is still secret, so that its boards must not be shown."""
@@ -340,7 +350,5 @@ def score_values(score: Score, results: Mapping[int, GameResult]) -> dict[int, f
 
 def score_value(score: Score, result: GameResult) -> float | None:
     """The score of a game; None for a measured score that was not measured in this game, or has nothing to measure."""
-    if isinstance(score, MeasuredScore) and result.measures.get(score.name) is None and not result.ending.is_fault:
-        return None
     value = float(score(result))
     return None if isnan(value) else value

@@ -44,7 +44,7 @@ function byCondition(overview, board, label) {
     const link = h("a", { href: pageLink("leaderboard", { condition: table.condition }) }, table.condition);
     return h("tr", {}, h("th", { scope: "row", class: "text" }, link), h("td", {}, String(line.rank)), board.scores.map((column) => cell(line.scores[column.name], column)), h("td", {}, line.faults.toLocaleString("en")));
   };
-  const heads = ["rank", ...board.scores.map((column) => (column.proportion ? `${column.name} %` : column.name)), "faults"];
+  const heads = ["rank", ...board.scores.map((column) => column.head), "faults"];
   return h(
     "section",
     { class: "card", "aria-label": "By condition" },
@@ -70,7 +70,7 @@ function against(overview, board, label) {
     const boards = h("a", { href: pageLink("leaderboard", { first: label, second: agent }) }, "the boards that decide");
     return h("tr", {}, h("th", { scope: "row", class: "text" }, agentName(looks.get(agent), agent, pageLink("agent", { name: agent }))), h("td", { class: side }, text), h("td", {}, `${pair.better} : ${pair.equal} : ${pair.worse}`), h("td", { class: "text" }, boards));
   };
-  const heads = [`difference of ${score.name}${score.proportion ? " (%)" : ""}`, "better : equal : worse", ""];
+  const heads = [`difference of ${score.axis}`, "better : equal : worse", ""];
   return h(
     "section",
     { class: "card", "aria-label": "Against the others" },

@@ -25,10 +25,10 @@ export function chart(overview, board, { score, kind, shown }) {
   const value = (condition, agent) => {
     const found = byCondition.get(condition.label)?.get(agent);
     if (!found || found.mean === null) return null;
-    const by = score.proportion ? 100 : 1;
+    const by = score.scale;
     return { mean: by * found.mean, low: by * found.low, high: by * found.high, text: estimateText(found, score, score.proportion ? 1 : 3).join(", ") };
   };
-  const scene = { agents, looks, value, title: score.proportion ? `${score.name} %` : score.name };
+  const scene = { agents, looks, value, title: score.axis };
   const drawing = kind === "condition" ? dots(scene, conditions) : curves(scene, overview, kind);
   const key = agents.map((agent) => h("li", { class: "agent-name" }, agentMark(looks.get(agent)), agent));
   return h("figure", {}, drawing, h("figcaption", {}, h("ul", { class: "key" }, key), h("p", { class: "small muted" }, `${scene.title}, with 95 % intervals. The axis begins where the scores do, not at 0.`)));

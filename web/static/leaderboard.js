@@ -66,7 +66,7 @@ class LeaderboardPage {
     const anyOf = (values) => (live ? { includes: () => true, join: () => "", length: 0 } : values);
     this.condition = address.choice("condition", anyOf(labels), null);
     this.score = address.choice("score", anyOf(scores), null);
-    this.sort = { by: address.choice("sort", anyOf(sortKeys(board)), "rank", "column"), order: address.choice("order", ["up", "down"], null) };
+    this.sort = { by: address.choice("sort", anyOf(sortKeys(overview, board)), "rank", "column"), order: address.choice("order", ["up", "down"], null) };
     this.chartKind = address.choice("chart", ["density", "size", "noise", "condition"], null);
     this.pair = [address.choice("first", agents, null, "agent"), address.choice("second", agents, null, "agent")];
     this.choice = new AgentChoice(agents, address, () => this.draw());
@@ -181,7 +181,7 @@ class LeaderboardPage {
           this.drawCharts(shown);
         },
       },
-      board.scores.map((column) => [column.name, column.name]),
+      board.scores.map((column) => [column.name, column.title]),
       score.name,
     );
     const kindSelect = select(

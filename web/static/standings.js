@@ -4,19 +4,9 @@ import { agentName, looksOf } from "./agent_mark.js";
 import { h, svg } from "./dom.js";
 import { number } from "./text.js";
 
-const MEANINGS = {
-  rank: "1 + the number of agents that are significantly better on the same boards, so that agents share a rank",
-  agent: "the agent; its name leads to its page",
-  rating: "Bradley-Terry on the scale of chess: 0 is the average of these agents",
-  games: "boards that every agent has played",
-  faults: "games that the agent broke off by an error, an illegal move or a limit",
-  fallbacks: "turns that were too hard for the agent's own reasoning, and decided by a weaker one",
-  missing: "games without a measured score: the agent did not play the same game a second time",
-};
-
 // The keys by which a table can be sorted.
-export function sortKeys(board) {
-  return [...Object.keys(MEANINGS), ...(board?.scores.map((column) => column.name) ?? [])];
+export function sortKeys(overview, board) {
+  return [...Object.keys(overview.columns), ...(board?.scores.map((column) => column.name) ?? [])];
 }
 
 // `shown(agent)` says whether an agent is to be shown, `sort` is {by, order}, `onsort(sort)` is called when the person
@@ -71,19 +61,18 @@ function tableColumns(overview, board, table, link) {
   const looks = looksOf(overview);
   const ranking = board.scores[0];
   const scores = board.scores.map((column) => {
-    const meaning = (overview.definitions[column.name] ?? column.name).replace(/\.$/, "");
     const means = table.standings.map((line) => Math.abs(line.scores[column.name].mean ?? 0));
     const digits = column.proportion ? 1 : Math.max(...means) >= 100 ? 1 : Math.max(...means) >= 10 ? 2 : 3;
     return {
       name: column.name,
-      head: column.proportion ? `${column.name} %` : column.name,
+      head: column.head,
       ascending: !column.more_is_better,
-      tooltip: `${meaning}${column.more_is_better ? "" : "; less is better"}`,
+      tooltip: column.about ? `${column.title}: ${column.about}` : column.title,
       value: (line) => line.scores[column.name].mean ?? -Infinity,
       cell: (line) => estimate(line.scores[column.name], column, digits, column === ranking ? barScale(table, ranking) : null),
     };
   });
-  const plain = (name, props) => ({ name, head: name, tooltip: MEANINGS[name], ...props });
+  const plain = (name, props) => ({ name, head: name, tooltip: overview.columns[name], ...props });
   const whole = (name, props) => plain(name, { value: (line) => line[name] ?? 0, cell: (line) => (line[name] ?? 0).toLocaleString("en"), ...props });
   const faults = whole("faults", { cell: (line) => (line.faults ? h("b", { class: "has-faults" }, line.faults.toLocaleString("en")) : "0") });
   return [
@@ -117,8 +106,7 @@ function sortedLines(standings, column, up) {
 
 // A mean with its interval, as the tables of the leaderboards write it: both ends for a rate, else half the width.
 export function estimateText(value, column, digits) {
-  const by = column.proportion ? 100 : 1;
-  const text = (v) => number(by * v, digits);
+  const text = (v) => number((column.scale ?? 1) * v, digits);
   return [text(value.mean), column.proportion ? `${text(value.low)}–${text(value.high)}` : `±\u00a0${text(Math.max(value.mean - value.low, value.high - value.mean))}`];
 }
 
