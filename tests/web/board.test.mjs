@@ -52,20 +52,33 @@ test("a click without a pointer, or on another cell than it went down on, does w
   assert.deepEqual(acts, [["open", 4, covered], ["open", 5, covered]]);
 });
 
-test("a double click on a clue opens around it, and on a covered cell only opens it", () => {
+test("the second click of a double click does nothing", () => {
   const { acts, cells, draw } = board();
   const twice = (cell, between = () => {}) => {
     cells[cell].click(1);
     between();
     cells[cell].click(2);
-    cells[cell].fire("dblclick");
   };
   draw("1.....");
   twice(0);
-  assert.deepEqual(acts.map(([action, cell]) => [action, cell]), [["open", 0], ["chord", 0]]);
+  assert.deepEqual(acts.map(([action, cell]) => [action, cell]), [["open", 0]]);
   acts.length = 0;
   twice(3, () => draw("1..1.."));
   assert.deepEqual(acts.map(([action, cell]) => [action, cell]), [["open", 3]]);
+});
+
+test("what the pointer holds down looks pressed: a covered cell, or those around a clue", () => {
+  const { cells, draw } = board();
+  const pressed = () => cells.flatMap((cell, i) => (cell.classList.contains("pressed") ? [i] : []));
+  draw("1F....");
+  cells[5].fire("pointerdown", { pointerType: "mouse", button: 0 });
+  assert.deepEqual(pressed(), [5]);
+  cells[5].fire("pointerup");
+  cells[0].fire("pointerdown", { pointerType: "mouse", button: 0 });
+  assert.deepEqual(pressed(), [3, 4]);
+  cells[0].fire("pointerleave");
+  cells[1].fire("pointerdown", { pointerType: "mouse", button: 0 });
+  assert.deepEqual(pressed(), []);
 });
 
 test("a long press flags, and the click after it does nothing", (t) => {

@@ -36,7 +36,7 @@ test("a click does what was drawn", () => {
   const hint = asHint(turn({ open: [0], certain: { safe: [0], mines: [1] } }));
   const board = { shown: "..3F0", hint };
   const move = (action, cell, flagging) => moveOf(action, lookOf(board, cell), flagging);
-  assert.deepEqual([0, 1, 2, 3, 4].map((cell) => move("open", cell)), ["open", "flag", null, null, null]);
+  assert.deepEqual([0, 1, 2, 3, 4].map((cell) => move("open", cell)), ["open", "flag", "chord", null, null]);
   assert.deepEqual([0, 1, 2, 3, 4].map((cell) => move("flag", cell)), ["flag", "flag", "chord", "unflag", null]);
   assert.deepEqual([0, 2, 4].map((cell) => move("chord", cell)), [null, "chord", null]);
   assert.equal(move("open", 0, true), "flag");

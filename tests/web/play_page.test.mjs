@@ -7,7 +7,7 @@ import { until } from "./fake_document.mjs";
 import { FakeServer, OPTIONS } from "./fake_server.mjs";
 
 const { Address, readAddress } = await import("../../web/static/address.js");
-const { endText, clock } = await import("../../web/static/play_text.js");
+const { endText, endTitle, clock } = await import("../../web/static/play_text.js");
 const { play } = await import("../../web/static/play.js");
 const { SetupForm, boardAddress, gameBody } = await import("../../web/static/setup.js");
 
@@ -49,17 +49,30 @@ async function visit(t, hash = HASH, server = new FakeServer(".*..", "**..")) {
 
 async function fresh(t, ...more) {
   localStorage.clear();
+  localStorage.setItem("sweepstakes-hints", "yes"); // they are off at first
   return visit(t, ...more);
 }
 
-test("a visitor finds a hint, and a button that plays to the end", async (t) => {
+test("a visitor finds no hints, and switches them on", async (t) => {
+  localStorage.clear();
+  const page = await visit(t);
+  assert.equal(page.text(), "Open a cell, or let exact do it.");
+  await page.press("Hint");
+  assert.match(page.text(), /^CG guess No cell is certainly safe/);
+  await page.press("⚑ Flag");
+  await page.click(1);
+  assert.equal(page.marks(), ".F......");
+});
+
+test("a visitor with hints finds one, and a button that plays to the end", async (t) => {
   const page = await fresh(t);
   assert.match(page.text(), /^CG guess No cell is certainly safe\. exact would open the cell marked CG/);
   assert.equal(page.one(".status").getAttribute("aria-live"), "polite");
   while (!page.one(".status.end")) await page.press("Do it for me");
-  assert.match(page.text(), /^Won in \d+\.\d\u00a0s\. 3BV 2, 0 clicks, 2 turns by exact\./);
+  assert.match(page.text(), /^Won in \d+\.\d\d\u00a0s\. 3BV 2, 0 clicks, 2 turns by exact\./);
   assert.equal(page.one(".three-bv").textContent, "2");
-  assert.deepEqual(page.one(".new-game").querySelectorAll("button").map((button) => button.textContent), ["New game", "Same board again"]);
+  assert.equal(document.title, "won · Play · sweepstakes");
+  assert.deepEqual(page.one(".new-game").querySelectorAll("button").map((button) => button.textContent), ["New game", "Same board"]);
   assert.equal(page.one(".board").querySelectorAll(".flag").length, 3);
   assert.equal(page.one(".board .hint, .board .flag-hint, .board .safe-hint"), null);
 });
@@ -283,11 +296,17 @@ test("agents that cannot be asked are listed and cannot be chosen", () => {
 
 test("the end of a game is told with clicks, lies and flags", () => {
   const state = { rows: 6, cols: 6, mines: 5, rules: { on_mine: "end" }, result: { won: false, ending: "lost", opened: 12 }, seconds: 20, three_bv: 9, clicks: 4, turns: 6, undone: 1, agent: "exact", lies: { 3: 2, 7: 1 }, shown: "...1...?", with_hints: 0, with_odds: 0 };
-  assert.equal(endText(state), "Lost after 20.0\u00a0s: 12 of 31 safe cells open. 3BV 9, 4 clicks, 2 turns by exact, 1 turn taken back. 1 clue lied and 1 clue was withheld: the true number is in the corner.");
+  assert.equal(endText(state), "Lost after 20.00\u00a0s: 12 of 31 safe cells open. 3BV 9, 4 clicks, 2 turns by exact, 1 turn taken back. 1 clue lied and 1 clue was withheld: the true number is in the corner.");
   const result = { won: true, ending: "finished", mines: 5, right_flags: 5, wrong_flags: 0, detonated: 0, scores: { identified: 1 } };
-  assert.match(endText({ ...state, rules: { on_mine: "continue" }, result }), /^Won\. Score 1\.00: 5 of 5 mines safely identified\. 20\.0\u00a0s\. 3BV/);
+  assert.match(endText({ ...state, rules: { on_mine: "continue" }, result }), /^Won\. Score 1\.00: 5 of 5 mines safely identified\. 20\.00\u00a0s\. 3BV/);
 });
 
-test("the clock has minutes and seconds", () => {
-  assert.deepEqual([null, 0, 59.9, 83.42, 3600].map(clock), ["0:00", "0:00", "0:59", "1:23", "60:00"]);
+test("the title of a finished game has its ending, or the mines that are known", () => {
+  const state = { mines: 10, rules: { on_mine: "continue" }, result: { right_flags: 8, ending: "finished" } };
+  assert.equal(endTitle(state), "8/10 mines identified");
+  assert.equal(endTitle({ ...state, rules: { on_mine: "end" }, result: { ending: "lost" } }), "lost");
+});
+
+test("the clock has minutes, seconds and hundredths", () => {
+  assert.deepEqual([null, 0, 59.9, 83.426, 3600].map(clock), ["0:00.00", "0:00.00", "0:59.90", "1:23.42", "60:00.00"]);
 });

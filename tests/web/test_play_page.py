@@ -32,10 +32,11 @@ def mines(registry: Registry) -> set[int]:
 
 
 def begin(page: Page, path: str = SMALL, *, hints: bool = True) -> None:
+    """Open the page; hints are off at first."""
     page.open(path)
     page.one(".board")
     page.settle()
-    if not hints:
+    if hints:
         page.click(".check input")
         page.settle()
 
@@ -53,6 +54,9 @@ def flag(page: Page, index: int) -> None:
 def test_a_newcomer_finds_a_game_with_a_hint_and_buttons_that_end_it(page: Page) -> None:
     page.open()
     page.click('nav a[href="#/play"]')
+    page.one(".board")
+    assert not page.all(".board .hint")
+    page.click(".check input")
     page.one(".board .hint")
     page.settle()
     page.click("button.main")
@@ -62,7 +66,9 @@ def test_a_newcomer_finds_a_game_with_a_hint_and_buttons_that_end_it(page: Page)
     page.click(".pair button:first-child")
     page.until(lambda: page.all(".status.end"), "autoplay does not end")
     assert page.text(".status").startswith(("Won in", "Lost after"))
-    assert page.text(".new-game button:first-child") == "New game"
+    assert page.script("return document.title") in ("won · Play · sweepstakes", "lost · Play · sweepstakes")
+    page.click(".new-game button:first-child")
+    page.until(lambda: set(page.marks()) == {"."}, "no new game")
 
 
 def test_a_whole_game_is_played_with_the_mouse(page: Page, mines: set[int]) -> None:
@@ -116,17 +122,17 @@ def test_a_tap_opens_and_a_long_press_flags(page: Page, mines: set[int]) -> None
     assert page.marks()[mine] == "F"
 
 
-def test_a_double_or_middle_click_or_c_opens_around_a_clue(page: Page, mines: set[int]) -> None:
+def test_a_click_or_c_opens_around_a_clue(page: Page, mines: set[int]) -> None:
     around = {i: {j for j in range(36) if max(abs(i // 6 - j // 6), abs(i % 6 - j % 6)) == 1} for i in range(36)}
     clue = next(i for i in range(36) if i not in mines and len(around[i] & mines) == 1)
     begin(page, hints=False)
     click(page, clue)
     flag(page, *(around[clue] & mines))
     before = page.marks()
-    for way in ("double", "middle", "key"):
+    for way in ("left", "middle", "key"):
         cell = page.cell(clue)
-        if way == "double":
-            page.do().double_click(cell).perform()
+        if way == "left":
+            cell.click()
         elif way == "middle":
             page.script("arguments[0].dispatchEvent(new MouseEvent('auxclick', {button: 1, bubbles: true}))", cell)
         else:
@@ -169,7 +175,7 @@ def test_a_game_survives_reload_and_visits_to_other_pages_and_back_returns_to_it
     assert page.marks() == marks
     assert not page.one(".check input").is_selected()  # the choice survives too
     page.settle()
-    page.click(".setup button[type=submit]")
+    page.click(".new-game button:first-child")
     page.until(lambda: set(page.marks()) == {"."}, "no new game")
     page.until(lambda: page.script("return location.hash") != link, "the address stays")
     page.browser.back()
@@ -229,6 +235,51 @@ def test_a_board_of_10_000_cells_can_be_played(page: Page) -> None:
     page.until(lambda: page.text(".counters .clicks") == "1", "no turn")
     page.settle()
     assert page.all(".board .open")
+
+
+FRAME = "document.querySelector('.board-frame')"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768)])
+@pytest.mark.parametrize("path", ["#/play?preset=expert", "#/analysis?rows=16&cols=30&mines=99"])
+def test_expert_fits_a_window_without_scrolling(page: Page, width: int, height: int, path: str) -> None:
+    page.size(width, height)
+    page.open(path)
+    page.one(".board")
+    page.until(lambda: not page.all(".busy"), "the page stays busy")
+    scrolled = f"return [{FRAME}.scrollWidth - {FRAME}.clientWidth, {FRAME}.scrollHeight - {FRAME}.clientHeight]"
+    assert page.script(scrolled) == [0, 0]
+    assert page.script("return document.documentElement.scrollHeight - innerHeight") <= 0
+    assert page.script("return document.querySelector('.cell').offsetWidth") >= 20
+
+
+def test_on_a_telephone_the_board_comes_first_and_clicks_set_flags_under_the_thumb(page: Page) -> None:
+    page.size(390, 844)
+    begin(page, "#/play?preset=beginner", hints=False)
+    box = page.script(f"const box = {FRAME}.getBoundingClientRect(); return [box.top, box.bottom]")
+    assert 0 < box[0] < 300
+    assert box[1] < 844 - 50
+    page.click(".flag-button")
+    click(page, 40)
+    assert page.marks()[40] == "F"
+    assert page.script("return document.querySelector('.thumb-bar').getBoundingClientRect().bottom") <= 844
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_nothing_moves_while_somebody_plays(page: Page, width: int) -> None:
+    page.size(width, 844)
+    begin(page, "#/play?preset=beginner&seed=3&agent=exact")
+    places = (
+        f"return [{FRAME}, ...document.querySelectorAll('.new-game, .side')].map(e => e.getBoundingClientRect().top)"
+    )
+    before = page.script(places)
+    for _ in range(40):
+        if page.all(".status.end"):
+            break
+        page.script("document.querySelector('button.main').click()")
+        page.settle()
+        assert page.script(places) == before
+    assert page.all(".status.end")
 
 
 @pytest.mark.parametrize(("width", "dark"), [(375, True), (1280, False)])

@@ -50,7 +50,7 @@ def test_a_comparison_leads_to_a_deciding_board_which_is_watched_and_played(page
     assert page.one("input[name=board]").get_attribute("value") == board.partition(":")[0]
     cells = len(page.marks())
     page.click(".watch-page a[href*='#/play']")
-    page.one(".play-page .board .hint")
+    page.one(".play-page .board .cell")
     assert "seed=11&number=" in page.browser.current_url
     page.settle()
     assert len(page.marks()) == cells

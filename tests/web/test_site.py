@@ -222,6 +222,7 @@ def test_a_position_is_analysed_in_a_page_opened_from_disk(site_page: Page, site
 
 def test_a_game_is_played_in_a_page_opened_from_disk(site_page: Page) -> None:
     site_page.open("#/play?rows=5&cols=5&mines=3&seed=1")
+    site_page.click(".check input")
     site_page.until(lambda: site_page.all(".board .hint"), "exact gives no hint")
     for _ in range(40):
         if site_page.all(".status.end"):

@@ -147,17 +147,6 @@ class AnalysisPage {
       h("h1", { class: "sr-only" }, "Analysis"),
       this.address.notice(),
       h(
-        "form",
-        { class: "card setup", "aria-label": "Position", onsubmit: (event) => event.preventDefault() },
-        h("div", { class: "fields" }, field("Board", this.size), field("Rows", this.rows), field("Columns", this.cols), field("Mines", this.mines), this.noise.elements),
-        h(
-          "details",
-          {},
-          h("summary", {}, "More options"),
-          h("div", { class: "fields" }, field("First click", this.firstClick), field("Mines", this.onMine)),
-        ),
-      ),
-      h(
         "div",
         { class: "play-main" },
         h("div", { class: "status-line" }, this.status),
@@ -180,13 +169,19 @@ class AnalysisPage {
       ),
       h(
         "aside",
-        { class: "card side", "aria-label": "Results" },
-        this.results,
-        this.layouts,
-        field("What would another agent do?", this.agent),
-        h("div", { class: "own-links" }, shareButton()),
-        this.files.element,
-        help(),
+        { class: "side", "aria-label": "Results and rules" },
+        h("div", { class: "card" }, this.results, this.layouts, field("What would another agent do?", this.agent), h("div", { class: "own-links" }, shareButton()), this.files.element, help()),
+        h(
+          "form",
+          { class: "card setup", "aria-label": "Position", onsubmit: (event) => event.preventDefault() },
+          h("div", { class: "fields" }, field("Board", this.size), field("Rows", this.rows), field("Columns", this.cols), field("Mines", this.mines), this.noise.elements),
+          h(
+            "details",
+            {},
+            h("summary", {}, "More options"),
+            h("div", { class: "fields" }, field("First click", this.firstClick), field("Mines", this.onMine)),
+          ),
+        ),
       ),
     );
   }

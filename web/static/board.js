@@ -3,14 +3,18 @@
 import { cellNumbers, cellView, heatHue } from "./cell_view.js";
 import { lookOf } from "./clicks.js";
 import { h } from "./dom.js";
+import { around } from "./editing.js";
 
-// Sizes of a cell in pixels. A cell that can be clicked is at least MIN_CELL wide, if the person does not make it smaller.
-const MIN_CELL = 22;
-const MIN_READ_ONLY_CELL = 17;
+// Sizes of a cell in pixels. A cell is at least as wide as this if the person does not make it smaller: for a mouse, for
+// a finger, and if it is only looked at.
+const MIN_CELL = 18;
+const MIN_TOUCH_CELL = 28;
+const MIN_READ_ONLY_CELL = 13;
 const SMALLEST_CELL = 4;
-const SMALLEST_TEXT = 13; // smaller cells have no numbers
+const SMALLEST_TEXT = 13; // smaller cells have no numbers, nor have rows and columns
 const MAX_CELL = 56;
-const COMFORTABLE_CELL = 30;
+const EDGE = 16; // pixels of the numbers of rows and columns
+const BELOW = 36; // pixels under a board that are kept free where the page scrolls
 // Boards of more cells are drawn without shadows.
 const LARGE_BOARD = 2000;
 // Milliseconds.
@@ -52,23 +56,37 @@ export class Board {
     }
     this.cells[0].tabIndex = 0;
     this.grid.style.setProperty("--cols", cols);
-    this.element = h("div", { class: "board-frame" }, this.grid);
+    const edge = (name, length) => h("div", { class: `edge ${name}`, "aria-hidden": "true" }, Array.from({ length }, (_, i) => h("span", {}, String(i))));
+    this.plane = h("div", { class: "board-plane" }, h("div", { class: "edge corner" }), edge("columns", cols), edge("rows", rows), this.grid);
+    this.element = h("div", { class: "board-frame" }, this.plane);
     this.listen();
     new ResizeObserver(() => this.fit()).observe(this.element);
   }
 
-  // Choose the size of a cell so that the board fits, but cells stay readable and large enough to hit.
+  // Choose the size of a cell so that the board fits into the space that is left for it, but cells stay readable and large
+  // enough to hit.
   fit() {
-    const width = this.element.clientWidth - 2;
+    const width = this.element.clientWidth - EDGE - 4;
     if (width <= 0) return;
-    const least = this.act ? MIN_CELL : MIN_READ_ONLY_CELL;
-    const comfortable = this.act ? COMFORTABLE_CELL : least;
-    const byHeight = Math.max(comfortable, Math.floor((innerHeight - (this.act ? 300 : 390)) / this.rows));
-    const fitting = Math.max(least, Math.min(MAX_CELL, byHeight, Math.floor(width / this.cols)));
+    const height = this.height() - EDGE - 4;
+    const touch = matchMedia("(pointer: coarse)").matches ? MIN_TOUCH_CELL : MIN_CELL;
+    const least = this.act ? touch : MIN_READ_ONLY_CELL;
+    const fitting = Math.max(least, Math.min(MAX_CELL, Math.floor(height / this.rows), Math.floor(width / this.cols)));
     this.cellSize = Math.round(Math.max(SMALLEST_CELL, fitting * this.zoom));
-    this.grid.style.setProperty("--cell", `${this.cellSize}px`);
-    this.grid.classList.toggle("without-text", this.cellSize < SMALLEST_TEXT);
+    this.plane.style.setProperty("--cell", `${this.cellSize}px`);
+    this.plane.classList.toggle("without-text", this.cellSize < SMALLEST_TEXT);
     this.onfit?.();
+  }
+
+  // The height that is left: that of the frame if the page is a grid as high as the window, else down to the window's end.
+  height() {
+    if (getComputedStyle(this.element).getPropertyValue("--fills").trim()) return this.element.clientHeight;
+    return innerHeight - this.element.getBoundingClientRect().top - scrollY - BELOW;
+  }
+
+  // The pixels before the first cell.
+  get edge() {
+    return this.cellSize < SMALLEST_TEXT ? 0 : EDGE;
   }
 
   enlarge(factor) {
@@ -131,18 +149,19 @@ export class Board {
   listenToPointer(cellAt) {
     let timer = 0;
     let longPressed = 0; // the time of the last long press
-    let opened = null; // the cell that the first click of a double click opened
     let pressed = null; // [cell, look] when the pointer last went down
     const act = (action, i) => this.act(action, i, pressed?.[0] === i ? pressed[1] : this.look(i));
     this.grid.addEventListener("pointerdown", (event) => {
       const i = cellAt(event);
       pressed = i === null ? null : [i, this.look(i)];
+      if (i !== null && event.button !== 2) this.press(i);
       if (event.pointerType === "mouse") return;
       timer = setTimeout(() => {
         longPressed = Date.now();
         if (i !== null) act("flag", i);
       }, LONG_PRESS);
     });
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) this.grid.addEventListener(end, () => this.press(null));
     for (const end of ["pointerup", "pointercancel", "pointermove"]) {
       this.grid.addEventListener(end, (event) => {
         if (end !== "pointermove" || Math.hypot(event.movementX, event.movementY) > 4) clearTimeout(timer);
@@ -155,7 +174,7 @@ export class Board {
       const i = cellAt(event);
       if (i === null || Date.now() - longPressed < AFTER_LONG_PRESS) return;
       if (!event.detail) pressed = null; // a click of a program, such as a screen reader, without a pointer
-      if (event.detail <= 1) opened = this.cells[i].classList.contains("covered") ? i : null;
+      // The second click of a double click does not open around the cell that the first one has opened.
       if (event.detail <= 1 || this.cells[i].classList.contains("covered")) act("open", i);
     });
     this.grid.addEventListener("contextmenu", (event) => {
@@ -168,10 +187,14 @@ export class Board {
       if (event.button === 1 && cellAt(event) !== null) act("chord", cellAt(event));
     });
     this.grid.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault());
-    this.grid.addEventListener("dblclick", (event) => {
-      const i = cellAt(event);
-      if (i !== null && i !== opened) act("chord", i);
-    });
+  }
+
+  // Show as pressed what the pointer holds down: a covered cell, or the covered cells around a clue. `null` for nothing.
+  press(cell) {
+    for (const each of this.held ?? []) each.classList.remove("pressed");
+    const near = cell === null ? [] : /[1-8]/.test(this.board.shown[cell]) ? around(this, cell) : [cell];
+    this.held = near.filter((i) => this.board.shown[i] === ".").map((i) => this.cells[i]);
+    for (const each of this.held) each.classList.add("pressed");
   }
 
   key(event) {

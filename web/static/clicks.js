@@ -11,12 +11,11 @@ export function lookOf({ shown, hint }, cell) {
 // The move that a click, a key or a long press asks for, by the look of its cell: open, flag, unflag or chord; null for
 // none. `action` is open, flag or chord; `flagging` says that the person has chosen clicks to set flags.
 export function moveOf(action, { code, sign }, flagging = false) {
-  const isClue = code >= "1" && code <= "8";
-  if (action === "chord") return isClue ? "chord" : null;
+  if (code >= "1" && code <= "8") return "chord";
+  if (action === "chord") return null;
   const wantsFlag = action === "flag" || flagging;
   if (code === ".") return wantsFlag || sign === "flag" ? "flag" : "open";
-  if (code === "F") return wantsFlag || sign === "unflag" ? "unflag" : null;
-  return action === "flag" && isClue ? "chord" : null;
+  return code === "F" && (wantsFlag || sign === "unflag") ? "unflag" : null;
 }
 
 // Whether a move is still possible in a game when its turn has come.

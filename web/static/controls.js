@@ -6,7 +6,7 @@ import { speed } from "./speed.js";
 export class Controls {
   // `page` is the PlayPage, whose methods the buttons call.
   constructor(page) {
-    this.hints = remembered("hints", true);
+    this.hints = remembered("hints", false);
     this.odds = remembered("odds", false);
     this.flagging = false;
     this.speed = speed();
@@ -16,6 +16,7 @@ export class Controls {
     const switched = (name) => (on) => {
       this[name] = on;
       remember(name, on);
+      this.flagButton.setAttribute("aria-pressed", String(this.flagging));
       page.controlsChanged();
     };
     this.boxes = {
@@ -26,6 +27,15 @@ export class Controls {
     const zoom = (label, sign, factor) =>
       h("button", { type: "button", class: "tiny", "aria-label": label, onclick: () => page.board?.enlarge(factor) }, sign);
     this.zoom = h("span", { class: "zoom" }, zoom("Smaller cells", "−", 0.8), zoom("Larger cells", "+", 1.25));
+    this.flagButton = h("button", { type: "button", class: "flag-button", "aria-pressed": "false", onclick: () => this.flip("flagging") }, "⚑ Flag");
+    // Under the thumb on a telephone.
+    this.thumbBar = h(
+      "div",
+      { class: "thumb-bar", role: "group", "aria-label": "Under the thumb" },
+      this.flagButton,
+      h("button", { type: "button", onclick: () => this.flip("hints") }, "Hint"),
+      h("button", { type: "button", onclick: () => page.undo() }, icon("undo"), "Undo"),
+    );
     this.element = h(
       "div",
       { class: "buttons" },

@@ -1,7 +1,8 @@
 // Changes of a position in the editor. A position is {rows, cols, mines, shown, on_mine, first_click, noise, layout};
 // each function returns a new one, or the same if nothing changes. `layout` is there if the mines are known.
 
-function around({ rows, cols }, cell) {
+// The cells next to a cell.
+export function around({ rows, cols }, cell) {
   const row = Math.floor(cell / cols);
   const col = cell % cols;
   const cells = [];

@@ -23,7 +23,7 @@ export function legend() {
     h(
       "p",
       { class: "small muted" },
-      "Click opens, right click or long press flags; right, middle or double click on a clue opens around it. " +
+      "Click opens, right click or long press flags; a click on a clue opens around it. " +
         "Keys on the board: arrows, Space, F flag, C chord, H hints, P probabilities, N do it, U undo; anywhere: F2 new game.",
     ),
   );

@@ -103,6 +103,7 @@ export class LocalGame {
     const { shown } = game;
     const state = {
       id: this.id, rows, cols, mines, shown, noise, number, source, seed, agent: this.agent,
+      detonated: [...shown].filter((mark) => mark === "*").length,
       left: mines - [...shown].filter((mark) => mark === "F" || mark === "*").length,
       turns: turns.length,
       clicks: turns.filter((turn) => !turn.byAgent).length,

@@ -9,7 +9,7 @@ import { h } from "./dom.js";
 import { GameClient } from "./game_client.js";
 import { hintText } from "./hint_text.js";
 import { legend } from "./legend.js";
-import { clock, endText } from "./play_text.js";
+import { clock, endText, endTitle } from "./play_text.js";
 import { analysisLink } from "./position_code.js";
 import { forgetGame, saveGame, savedGame } from "./saved_games.js";
 import { SetupForm, boardAddress, gameBody } from "./setup.js";
@@ -37,7 +37,8 @@ class PlayPage {
     this.cellInfo = h("p", { class: "cell-info small muted" });
     this.counters = new Counters();
     this.frame = h("div", { class: "frame" });
-    this.newGameButtons = h("div", { class: "new-game" });
+    const button = (label, newGame) => h("button", { type: "button", title: label === "New game" ? "F2" : null, onclick: () => this.start(newGame()) }, label);
+    const newGames = h("div", { class: "new-game" }, button("New game", () => this.setup.newGame()), button("Same board", () => this.setup.thisBoard()));
     this.controls = new Controls(this);
     this.analyse = h("a", { class: "button", href: "#/analysis" }, "Analyse this position");
     this.element = h(
@@ -45,27 +46,26 @@ class PlayPage {
       { class: "play-page" },
       h("h1", { class: "sr-only" }, "Play"),
       this.address.notice(),
-      this.setup.element,
       h(
         "div",
         { class: "play-main" },
-        h("div", { class: "status-line" }, this.status, this.error, this.newGameButtons),
-        h("div", { class: "board-head" }, this.counters.element, this.controls.zoom),
+        h("div", { class: "board-head" }, this.counters.element, newGames, this.controls.zoom),
+        h("div", { class: "status-line" }, this.status, this.error),
         this.frame,
         this.cellInfo,
+        this.controls.thumbBar,
       ),
       h(
         "aside",
-        { class: "card side", "aria-label": "Help" },
-        this.controls.element,
-        h("div", { class: "own-links" }, this.analyse, shareButton()),
-        legend(),
+        { class: "side", "aria-label": "Game and help" },
+        this.setup.element,
+        h("div", { class: "card" }, this.controls.element, h("div", { class: "own-links" }, this.analyse, shareButton()), legend()),
       ),
     );
     this.onKey = (event) => this.pageKey(event);
     document.addEventListener("keydown", this.onKey);
     this.frame.addEventListener("keydown", (event) => this.boardKey(event));
-    this.ticking = setInterval(() => this.game.state && this.counters.drawTime(this.game.seconds()), 200);
+    this.ticking = setInterval(() => this.game.state && this.counters.drawTime(this.game.seconds()), 47);
   }
 
   close() {
@@ -270,21 +270,23 @@ class PlayPage {
 
   drawStatus() {
     const { state, turn, refused } = this.game;
+    const isThinking = !state.over && this.controls.hints && !this.hint && !refused.hint;
+    this.status.classList.toggle("old", isThinking && Boolean(this.drawnStatus));
+    if (isThinking && this.drawnStatus && !this.note) return; // the old hint stays until the new one is there
     let text = `Open a cell, or let ${state.agent} do it.`;
     let warning = "";
     if (state.over) text = endText(state);
     else if (this.hint) {
       text = hintText(turn, state.agent);
       warning = flagWarning(turn.flags, state.cols);
-    } else if (this.controls.hints && !refused.hint) text = `${state.agent} is thinking …`;
+    } else if (isThinking) text = `${state.agent} is thinking …`;
     this.status.className = state.over ? `status end ${state.result.won ? "won" : ""}` : "status";
     if (this.note) text = `${this.note} ${text}`;
     const why = state.over ? null : this.markOfHint();
     const drawn = `${warning}|${why}|${text}`;
     if (drawn === this.drawnStatus) return; // so that a screen reader does not repeat the status
     this.drawnStatus = drawn;
-    if (state.over) this.drawNewGameButtons();
-    else this.newGameButtons.replaceChildren();
+    document.title = `${state.over ? `${endTitle(state)} · ` : ""}Play · sweepstakes`;
     this.status.replaceChildren(
       ...(warning ? [h("span", { class: "flag-warning" }, warning), " "] : []),
       ...(why ? [h("b", { class: `reason-mark ${why}` }, `${REASON_MARKS[why]} ${REASON_WORDS[why]}`), " "] : []),
@@ -322,17 +324,9 @@ class PlayPage {
       (truth === undefined ? "" : `: the true number is ${truth}`) +
       (clues ? `; proved by ${count(clues, "outlined clue")}` : "");
   }
-
-  drawNewGameButtons() {
-    const button = (label, newGame) => h("button", { type: "button", onclick: () => this.start(newGame()) }, label);
-    this.newGameButtons.replaceChildren(
-      button("New game", () => this.setup.newGame()),
-      ...(this.game.state ? [button("Same board again", () => this.setup.thisBoard())] : []),
-    );
-  }
 }
 
-// Mines left, time, clicks; at the end 3BV.
+// Mines left, those that went off where play goes on after them, time, clicks; at the end 3BV.
 class Counters {
   constructor() {
     this.values = {};
@@ -341,13 +335,16 @@ class Counters {
       return h("div", {}, h("dt", {}, title), this.values[name]);
     };
     this.threeBv = entry("three-bv", "3BV");
-    this.element = h("dl", { class: "counters" }, entry("left", "Mines left"), entry("time", "Time"), entry("clicks", "Clicks"), this.threeBv);
+    this.detonated = entry("detonated", "Detonated");
+    this.element = h("dl", { class: "counters" }, entry("left", "Mines left"), this.detonated, entry("time", "Time"), entry("clicks", "Clicks"), this.threeBv);
   }
 
   draw(state, seconds) {
     this.values.left.textContent = state.left;
     this.values.clicks.textContent = state.clicks;
     this.threeBv.hidden = !state.three_bv;
+    this.detonated.hidden = state.rules.on_mine === "end"; // the first one ends the game
+    this.values.detonated.textContent = state.detonated;
     this.values["three-bv"].textContent = state.three_bv ?? "";
     this.drawTime(seconds);
   }

@@ -2,17 +2,23 @@
 
 import { count, resultText } from "./text.js";
 
-// 83.42 seconds as 1:23; with `exact` as 83.4 s.
+// 83.426 seconds as 1:23.42, as a stopwatch shows it.
 export function clock(seconds) {
-  if (seconds === null) return "0:00";
-  const whole = Math.floor(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+  const hundredths = Math.floor(100 * (seconds ?? 0) + 1e-6);
+  const two = (n) => String(n).padStart(2, "0");
+  return `${Math.floor(hundredths / 6000)}:${two(Math.floor(hundredths / 100) % 60)}.${two(hundredths % 100)}`;
+}
+
+// The end of a game for the title of the window: the mines that are known for certain, where play goes on after a mine.
+export function endTitle({ rules, result, mines }) {
+  if (rules.on_mine === "continue") return `${result.right_flags}/${count(mines, "mine")} identified`;
+  return result.ending;
 }
 
 // How the game ended, with time, 3BV and clicks.
 export function endText(state) {
   const { result, rules, seconds } = state;
-  const time = seconds === null ? "" : `${seconds.toFixed(1)}\u00a0s`;
+  const time = seconds === null ? "" : `${seconds.toFixed(2)}\u00a0s`;
   const sentences = [];
   if (rules.on_mine === "end") {
     const safe = state.rows * state.cols - state.mines;

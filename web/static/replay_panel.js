@@ -76,10 +76,7 @@ export class ReplayPanel {
         this.viewport.map,
       ),
       this.board.element,
-      this.background,
-      this.graph?.element ?? "",
-      this.said,
-      this.turns,
+      h("div", {}, this.background, this.graph?.element ?? "", this.said, this.turns),
     );
   }
 

@@ -22,6 +22,7 @@ export class SetupForm {
       this.update();
       if (this.preset.value !== CUSTOM) start(this.newGame());
     });
+    this.onMine.addEventListener("change", () => this.element.reportValidity() && start(this.newGame()));
     this.agent.addEventListener("change", () => {
       this.update();
       adviserChanged(this.agent.value);
@@ -72,6 +73,7 @@ export class SetupForm {
       field("Rows", this.rows),
       field("Columns", this.cols),
       h("div", { class: "field" }, h("span", { class: "field-name" }, "With"), h("span", { class: "joined" }, this.amount, this.unit)),
+      h("button", { type: "submit" }, "New game of this size"),
     );
   }
 
@@ -103,8 +105,8 @@ export class SetupForm {
         "div",
         { class: "fields" },
         field("Board", this.preset),
+        field("Mines", this.onMine),
         field("Hints from", this.agent),
-        h("button", { type: "submit" }, "New game"),
       ),
       this.customSize,
       this.options.note ? h("p", { class: "small muted" }, this.options.note) : "",
@@ -116,7 +118,6 @@ export class SetupForm {
         h(
           "div",
           { class: "fields" },
-          field("Mines", this.onMine),
           field("First click", this.firstClick),
           field("Boards", this.source),
           ...this.noise.elements,

@@ -61,8 +61,8 @@ export class Viewport {
     if (!cells.length || !this.overflows) return;
     const { frame, board } = this;
     const size = board.cellSize;
-    const x = (cells[0] % board.cols) * size;
-    const y = Math.floor(cells[0] / board.cols) * size;
+    const x = board.edge + (cells[0] % board.cols) * size;
+    const y = board.edge + Math.floor(cells[0] / board.cols) * size;
     const margin = MARGIN * size;
     const inside = (at, start, length) => at - margin >= start && at + size + margin <= start + length;
     const left = inside(x, frame.scrollLeft, frame.clientWidth) ? frame.scrollLeft : x + size / 2 - frame.clientWidth / 2;

@@ -306,7 +306,7 @@ class Waiting {
   start(known, took) {
     const usual = typeof took === "number" && took >= 0.5 ? ` (its turns took ${took.toFixed(1)} s in the tournament)` : "";
     this.text.textContent = known ? `Finding the reasons: ${this.agent} plays the game a second time${usual}.` : `${this.agent} plays this game again${usual}.`;
-    if (known) this.slot.prepend(this.element);
+    if (known) this.slot.querySelector(".replay-panel-text").append(this.element);
     const begun = Date.now();
     this.timer = setInterval(() => {
       this.seconds.textContent = `${Math.round((Date.now() - begun) / 1000)} s`;
