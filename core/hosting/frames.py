@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import json
 import struct
+from array import array
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from sweepstakes.game.faults import AgentFault, Fault, FaultKind
 from sweepstakes.game.result import most_cells_in_turn, most_evidence
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
-from sweepstakes.game.turn import REASONS, Named, Turn
+from sweepstakes.game.turn import REASONS, Named, Turn, Why
 from sweepstakes.game.untrusted_turn import read_turn
 from sweepstakes.game.view import View
 from sweepstakes.noise import EXACT, Noise
@@ -33,26 +33,26 @@ PING, SETUP, CONSTRUCT, GAME, VIEW, FILES = b"P", b"S", b"C", b"G", b"V", b"L"
 """Kinds of questions: a test of the pipe; the agent's plugin and parameters, as JSON; a new agent; the first view of a
 game, with all that stays the same in it; a later view; and which files the agent has opened since that was last
 asked."""
-DONE, TURN, ONE_CELL, ARRAYS, FAULT = b"D", b"T", b"O", b"A", b"F"
-"""Kinds of answers: done, with JSON for `SETUP` and `FILES`; a turn; a turn that opens one cell; a turn of flat
-indices; and a fault of the agent, as JSON. The two special turns are the usual ones, and take a third of the time."""
-_KINDS = (DONE, TURN, ONE_CELL, ARRAYS, FAULT)
+DONE, TURN, ONE_CELL, FAULT = b"D", b"T", b"O", b"F"
+"""Kinds of answers: done, with JSON for `SETUP` and `FILES`; a turn; a turn that opens one cell, the most frequent one,
+which is read in a third of the time; and a fault of the agent, as JSON."""
+_KINDS = (DONE, TURN, ONE_CELL, FAULT)
 
 ASK = struct.Struct("<IcII")
 """Length, kind, number of the question, and number of the agent, since a host may have several in its process."""
 _ANSWER = struct.Struct("<IcI")
-_TURN = struct.Struct("<IcIBBBdBBBIIII")
-"""Length, kind and number; the reason, whether a weaker method decided, whether there is a probability; the
-probability; the forms of the three lists, and how many numbers follow for the cells to open, to flag, to unflag, and
-for the evidence."""
 _GAME = struct.Struct("<IIIQBI")
 """Rows, columns, mines, seed of the random numbers, `explain`, and the length of the JSON that follows."""
 _ONE_CELL = struct.Struct("<IcIBii")
 """The shortest turn, which opens one cell: length, kind and number, the reason, row and column."""
 _ONE_LENGTH = _ONE_CELL.size - 4
-_ARRAYS = struct.Struct("<IcIBB5xdII")
-"""A turn of flat indices: length, kind and number, the reason, whether there is a probability, the probability, and how
-many cells to open and to flag follow. Its size is that of four numbers, so that these can be read where they are."""
+_TURN = struct.Struct("<IcIBBxxxxxdIIII")
+"""Any other turn: length, kind and number; the reason; the form; the probability, or -1 for none; how many numbers
+follow for the cells to open, to flag, to unflag, and for the evidence. Each number has 8 bytes. The size is a multiple
+of that, so that the numbers are read where they are."""
+_FALLBACK = 8
+"""The bit of the form which says that a weaker method decided. The bits 1, 2 and 4 say that the cells to open, to flag
+and to unflag are rows and columns; without them they are flat indices."""
 _NONE = ()  # the default of `Turn`: Python has only one empty tuple
 HEAD = _ANSWER.size
 MAX_JSON = 1 << 18
@@ -61,23 +61,17 @@ MAX_TASK = 1 << 25
 """Bytes of JSON in the answer of a task: the names that a file imports take millions at most."""
 MAX_SETUP = 1 << 26
 """Bytes of a question: the text of a plugin may be long."""
-_EMPTY, _PAIRS, _WIDE_PAIRS, _FLAT = range(4)
-"""The forms of a list: nothing; rows and columns in 4 or in 8 bytes; flat indices in 8 bytes."""
-_SIZES = {_EMPTY: 0, _PAIRS: 4, _WIDE_PAIRS: 8, _FLAT: 8}
-_NOTHING = (_EMPTY, 0, b"")
+_ARRAY = np.ndarray
 _INT64 = np.dtype(np.int64)
 _PARTS = len(Turn._fields)
 _NEW_TURN = tuple.__new__  # as Turn(...), in less time
 PLACES = {why: place for place, why in enumerate(REASONS)}
-_BEYOND = 1 << 62
+_FAR_AWAY = 1 << 62
+"""Larger rows and columns are cut to this one: it is off every board, and fits a number of a frame."""
 
 
 class FrameError(ValueError):
-    """An answer that is no frame of this protocol; `data` is its beginning, where the caller does not have it."""
-
-    def __init__(self, what: str, data: bytes = b"") -> None:
-        super().__init__(what)
-        self.data = data[:1000]
+    """An answer that is not a valid frame."""
 
 
 REPORTED = {
@@ -98,7 +92,7 @@ _LONGEST_FAULT = 400
 def longest_answer(cells: int) -> int:
     """The most bytes of a frame that answers a view of so many cells."""
     named = most_cells_in_turn(cells)
-    return max(HEAD + MAX_JSON, _TURN.size + 16 * named + 4 * min(12 * named, most_evidence(cells)))
+    return max(HEAD + MAX_JSON, _TURN.size + 16 * named + 8 * min(12 * named, most_evidence(cells)))
 
 
 def json_frame(kind: bytes, number: int, data: Any, agent: int = 0) -> bytes:
@@ -150,102 +144,60 @@ def fault_frame(number: int, fault: Fault, trace: str = "") -> bytes:
 
 
 def turn_frame(number: int, turn: Turn, size: Size, most: int) -> bytes:
-    """The answer with a turn of an agent; `UnreadableTurn` if it is none, or names more than `most` cells."""
+    """The answer with a turn of an agent; `UnreadableTurn` if it is not valid, or names more than `most` cells."""
     if type(turn) is Turn and len(turn) == _PARTS:
         opens, flags, unflags, why, probability, evidence, fallback = turn
-        if probability is None and flags is _NONE and unflags is _NONE and type(opens) is list and len(opens) == 1:
-            try:
-                ((row, col),) = opens
-                if evidence is None and fallback is False:
-                    return _ONE_CELL.pack(_ONE_LENGTH, ONE_CELL, number, PLACES[why], row, col)
-            except Exception:  # noqa: BLE001 - third-party objects may raise anything: read it as the referee does
-                pass
-        elif unflags is _NONE and evidence is None and fallback is False:
-            try:
-                return _arrays_frame(number, opens, flags, PLACES[why], probability)
-            except Exception:  # noqa: BLE001 - as above
-                pass
-        sure = probability is None or (type(probability) is float and 0.0 <= probability <= 1.0)
-        if evidence is None and fallback is False and sure:
-            try:  # the usual case, in a tenth of the time
-                lists = [_quick(cells) for cells in (opens, flags, unflags)]
-                return _pack(number, PLACES[why], probability, False, lists, ())
-            except Exception:  # noqa: BLE001 - third-party objects may raise anything: read it as the referee does
-                pass
+        try:  # the usual turns, in a tenth of the time
+            if evidence is None and fallback is False:
+                if probability is None:
+                    if flags is _NONE and unflags is _NONE and type(opens) is list and len(opens) == 1:
+                        ((row, col),) = opens
+                        return _ONE_CELL.pack(_ONE_LENGTH, ONE_CELL, number, PLACES[why], row, col)
+                    return _turn_frame(number, why, -1.0, 0, (opens, flags, unflags))
+                if type(probability) is float and 0.0 <= probability <= 1.0:
+                    return _turn_frame(number, why, probability, 0, (opens, flags, unflags))
+        except Exception:  # noqa: BLE001 - third-party objects may raise anything: read it as the referee does
+            pass
     opens, flags, unflags, _, _, why, probability, evidence, fallback = read_turn(turn, size, most)
-    lists = [_careful(cells) for cells in (opens, flags, unflags)]
-    return _pack(number, PLACES[why], probability, fallback, lists, _evidence_numbers(evidence or {}, size.cols))
+    return _turn_frame(
+        number,
+        why,
+        -1.0 if probability is None else probability,
+        _FALLBACK if fallback else 0,
+        [_cut(opens), _cut(flags), _cut(unflags)],
+        _evidence_numbers(evidence or {}, size.cols),
+    )
 
 
-def _arrays_frame(number: int, opens: Any, flags: Any, why: int, probability: float | None) -> bytes:
-    """The answer with a turn of flat indices; any exception if it is not in the usual form."""
+def _turn_frame(
+    number: int, why: Why, probability: float, form: int, lists: Sequence[Any], evidence: Sequence[int] = ()
+) -> bytes:
+    """A turn whose lists are arrays of flat indices, or rows and columns; any exception if one is neither."""
     data = []
-    for cells in (opens, flags):
-        if type(cells) is np.ndarray and cells.dtype is _INT64 and cells.ndim == 1:
+    pairs = 1
+    for cells in lists:
+        if type(cells) is _ARRAY and cells.dtype is _INT64 and cells.ndim == 1:
             data.append(cells.tobytes())
         elif cells is _NONE:
             data.append(b"")
+        elif type(cells) is list or type(cells) is tuple:
+            form |= pairs
+            data.append(array("q", [number for row, col in cells for number in (row, col)]).tobytes())
         else:
             raise TypeError
-    chance = 0.0
-    if probability is not None:
-        if type(probability) is not float or not 0.0 <= probability <= 1.0:
-            raise TypeError
-        chance = probability
-    size, flagged = len(data[0]), len(data[1])
-    length = _ARRAYS.size - 4 + size + flagged
-    head = _ARRAYS.pack(length, ARRAYS, number, why, probability is not None, chance, size >> 3, flagged >> 3)
-    return head + data[0] + data[1]
+        pairs <<= 1
+    opens, flags, unflags = data
+    numbers = opens + flags + unflags + array("q", evidence).tobytes()
+    counts = len(opens) >> 3, len(flags) >> 3, len(unflags) >> 3, len(evidence)
+    head = _TURN.pack(_TURN.size - 4 + len(numbers), TURN, number, PLACES[why], form, probability, *counts)
+    return head + numbers
 
 
-def _quick(cells: Any) -> tuple[int, int, bytes]:
-    """Form, count and bytes of the cells of one list; any exception if they are not in one of the usual forms."""
-    kind = type(cells)
-    if kind is tuple and not cells:
-        return _NOTHING
-    if kind is list or kind is tuple:
-        numbers = [number for row, col in cells for number in (row, col)]
-        return _PAIRS, len(numbers), _numbers("i", len(numbers)).pack(*numbers)
-    if kind is not np.ndarray or cells.dtype is not _INT64 or cells.ndim != 1:
-        raise TypeError
-    return _FLAT, len(cells), cells.tobytes()
-
-
-def _careful(cells: Named) -> tuple[int, int, bytes]:
-    """As `_quick`, of cells that have been read already: any number is taken, the largest are cut."""
+def _cut(cells: Named) -> Any:
+    """The cells of a turn that `read_turn` has read, so that each number fits a frame."""
     if not isinstance(cells, tuple):
-        return (_FLAT, len(cells), cells.tobytes()) if len(cells) else _NOTHING
-    numbers = [min(max(number, -_BEYOND), _BEYOND) for cell in cells for number in cell]
-    return _WIDE_PAIRS, len(numbers), _numbers("q", len(numbers)).pack(*numbers)
-
-
-@lru_cache(maxsize=4096)
-def _numbers(kind: str, count: int) -> struct.Struct:
-    return struct.Struct(f"<{count}{kind}")
-
-
-def _pack(
-    number: int,
-    why: int,
-    probability: float | None,
-    fallback: bool,
-    lists: list[tuple[int, int, bytes]],
-    evidence: Sequence[int],
-) -> bytes:
-    (open_form, opens, open_bytes), (flag_form, flags, flag_bytes), (unflag_form, unflags, unflag_bytes) = lists
-    proofs = _numbers("i", len(evidence)).pack(*evidence) if evidence else b""
-    has_probability = probability is not None
-    return (
-        _TURN.pack(
-            _TURN.size - 4 + len(open_bytes) + len(flag_bytes) + len(unflag_bytes) + len(proofs),
-            TURN, number, why, fallback, has_probability, probability if has_probability else 0.0,
-            open_form, flag_form, unflag_form, opens, flags, unflags, len(evidence),
-        )
-        + open_bytes
-        + flag_bytes
-        + unflag_bytes
-        + proofs
-    )  # fmt: skip
+        return cells
+    return [(min(max(row, -_FAR_AWAY), _FAR_AWAY), min(max(col, -_FAR_AWAY), _FAR_AWAY)) for row, col in cells]
 
 
 def _evidence_numbers(evidence: Mapping[Cell, Sequence[Cell]], cols: int) -> list[int]:
@@ -301,56 +253,40 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
             raise FrameError("no turn")
         return _NEW_TURN(Turn, ([(row, col)], (), (), REASONS[why], None, None, False))
     kind = kind_of(frame, number)
-    if kind == ARRAYS:
-        return _read_arrays(frame)
     if kind == FAULT:
         return None
     if kind != TURN:
         raise FrameError("an answer of another kind")
     if len(frame) < _TURN.size:
         raise FrameError("half a turn")
-    _, _, _, why, fallback, has_probability, probability, *forms = _TURN.unpack_from(frame)
-    if why >= len(REASONS) or fallback > 1 or has_probability > 1 or not 0 <= probability <= 1:
-        raise FrameError("no turn")
-    place = _TURN.size
+    _, _, _, why, form, chance, opens, flags, unflags, evidence = _TURN.unpack_from(frame)
+    whole = len(frame) == _TURN.size + 8 * (opens + flags + unflags + evidence)
+    if not whole or why >= len(REASONS) or form >= 2 * _FALLBACK or not (0 <= chance <= 1 or chance == -1):
+        raise FrameError("not a turn")
+    data = bytearray(frame)  # kernels are compiled for arrays that can be written
     most = most_cells_in_turn(rows * cols) + 1  # no more are read: the referee refuses the turn then
+    place = _TURN.size
     lists: list[Any] = []
-    for form, count in zip(forms[:3], forms[3:6], strict=True):
-        size = _SIZES.get(form, 0)
-        end = place + size * count
-        if form not in _SIZES or end > len(frame):
-            raise FrameError("half a turn")
-        if form == _FLAT:
-            lists.append(np.frombuffer(frame, np.int64, min(count, most), place).copy())
-        elif form == _EMPTY:
-            lists.append(())
+    pairs = 1
+    for count in (opens, flags, unflags):
+        if form & pairs:
+            lists.append(_read_pairs(data, place, count, most))
         else:
-            if count % 2:
-                raise FrameError("half a cell")
-            numbers = _numbers("i" if form == _PAIRS else "q", min(count, 2 * most)).unpack_from(frame, place)
-            lists.append(list(zip(numbers[::2], numbers[1::2], strict=True)))
-        place = end
-    if place + 4 * forms[6] != len(frame):
-        raise FrameError("no turn")
-    evidence = None
-    if forms[6] and explain:
-        evidence = _read_evidence(np.frombuffer(frame, "<i4", forms[6], place).tolist(), rows, cols)
-    opens, flags, unflags = lists
-    return Turn(opens, flags, unflags, REASONS[why], probability if has_probability else None, evidence, fallback == 1)
+            lists.append(_ARRAY(min(count, most), _INT64, data, place) if count else _NONE)
+        pairs <<= 1
+        place += 8 * count
+    proofs = (
+        _read_evidence(_ARRAY(evidence, _INT64, data, place).tolist(), rows, cols) if evidence and explain else None
+    )
+    probability = None if chance < 0 else chance
+    return _NEW_TURN(Turn, (*lists, REASONS[why], probability, proofs, form >= _FALLBACK))
 
 
-def _read_arrays(frame: bytes) -> Turn:
-    if len(frame) < _ARRAYS.size:
-        raise FrameError("half a turn")
-    _, _, _, why, has_probability, probability, opens, flags = _ARRAYS.unpack_from(frame)
-    whole = len(frame) == _ARRAYS.size + 8 * (opens + flags)
-    if not whole or why >= len(REASONS) or has_probability > 1 or not 0 <= probability <= 1:
-        raise FrameError("no turn")
-    buffer = bytearray(frame)  # kernels are compiled for arrays that can be written
-    to_open = np.ndarray(opens, np.int64, buffer, _ARRAYS.size) if opens else ()
-    to_flag = np.ndarray(flags, np.int64, buffer, _ARRAYS.size + 8 * opens) if flags else ()
-    chance = probability if has_probability else None
-    return _NEW_TURN(Turn, (to_open, to_flag, (), REASONS[why], chance, None, False))
+def _read_pairs(data: bytearray, place: int, count: int, most: int) -> list[tuple[int, int]]:
+    if count % 2:
+        raise FrameError("half a cell")
+    numbers = _ARRAY(min(count, 2 * most), _INT64, data, place).tolist()
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 def _read_evidence(numbers: list[int], rows: int, cols: int) -> dict[Cell, tuple[Cell, ...]]:
