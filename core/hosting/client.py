@@ -13,7 +13,7 @@ from sweepstakes.errors import HostingError, ServerGoneError
 from sweepstakes.game.faults import Fault, FaultKind
 from sweepstakes.hosting import frames, os_support
 from sweepstakes.hosting.channel import READ, Pipes
-from sweepstakes.hosting.clock import SHORT_SECONDS, SLICE_SECONDS, Clock, HostTimeout
+from sweepstakes.hosting.clock import Clock, HostTimeout
 from sweepstakes.hosting.forked import (
     DIED,
     DIED_OF_MEMORY,
@@ -36,15 +36,16 @@ DEATH_SECONDS = 60.0
 """Seconds that the death of a killed host may take before the run is stopped; only a stuck kernel needs more."""
 PINGS = 40
 """Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
+MEASURE_SECONDS = 10.0
+"""Seconds after which that is measured again: another process may have used the core for a moment."""
 _MAX_SLOWDOWN = 1.5
 """How much slower one core may seem before the referee and its hosts stay apart: see `worth_sharing`."""
 _BUSY = 0.5
 """The share of a time limit that a host must have computed, so that the machine cannot be what was slow."""
-_SLICE_MS = round(1000 * SLICE_SECONDS)
 _LOG = logs.logger(__name__)
 
 
-class HostGone(Exception):  # noqa: N818 - it becomes a fault of the agent
+class HostGone(EOFError):  # noqa: N818 - it becomes a fault of the agent
     """The host has died or closed its files."""
 
     def __init__(self, fault: Fault) -> None:
@@ -78,12 +79,13 @@ class Hosts:
         self._server = server
         self._own_server = server is None
         self._warm = warm
-        self._core = core
-        self._shares_core: bool | None = None if core is not None and hasattr(os, "sched_setaffinity") else False
-        """Whether referee and hosts share one core; None before it was measured."""
+        self._core = core if hasattr(os, "sched_setaffinity") else None
         self._all_cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
+        self._shares_core = False
+        self._measure_at = 0.0
+        """When it is to be measured next whether to share one core."""
         self._on_wait = on_wait or (lambda: None)
-        self._spare: tuple[int, Host] | None = None
+        self._spare: tuple[int | None, Host] | None = None
         os_support.check_files(1)
 
     def __enter__(self) -> Hosts:
@@ -102,23 +104,22 @@ class Hosts:
 
     def start(self, limits: Limits = NO_LIMITS) -> Host:
         """A new host, which has nothing in it yet; of memory it may hold as much more than at its start."""
-        asked = -1 if limits.memory_mb is None else limits.memory_mb * os_support.MB
         host = None
         if self._spare is not None:
-            amount, spare = self._spare
+            memory_mb, spare = self._spare
             self._spare = None
-            if amount == asked:
+            if memory_mb == limits.memory_mb:
                 host = spare
             else:
                 spare.kill()
         if host is None:
-            host = self._launch(asked)
+            host = self._launch(limits.memory_mb)
         try:
             host.await_start()  # from here on its time may be measured
-            if self._shares_core is None:
-                self._measure(host)
+            if self._core is not None and monotonic() > self._measure_at:
+                self._measure(host, self._core)
             if self._spares:
-                self._spare = asked, self._launch(asked)
+                self._spare = limits.memory_mb, self._launch(limits.memory_mb)
         except BaseException:
             host.kill()
             raise
@@ -144,32 +145,35 @@ class Hosts:
     def __del__(self) -> None:
         self.close()
 
-    def _launch(self, memory: int) -> Host:
+    def _launch(self, memory_mb: int | None) -> Host:
+        memory = -1 if memory_mb is None else memory_mb * os_support.MB
         try:
             process, channel = self.open().start_host(memory)
         except OSError as error:
             raise HostingError(f"the host of an agent cannot be started: {error.strerror}") from None
-        return Host(process, channel, self._on_wait)
+        return Host(process, channel, memory_mb, self._on_wait)
 
     def _share(self, host: Host) -> None:
         if self._shares_core and self._core is not None:
-            try:
-                os.sched_setaffinity(0, {self._core})
-                os.sched_setaffinity(host.pid, {self._core})
-            except OSError:
-                self._shares_core = False
+            self._shares_core = self._pin({self._core}, host)
 
-    def _measure(self, host: Host) -> None:
+    def _pin(self, cores: set[int], host: Host) -> bool:
+        """Have this process and the host run on these cores; return False if the system refuses."""
+        with suppress(OSError):
+            os.sched_setaffinity(0, cores)
+            os.sched_setaffinity(host.pid, cores)
+            return True
+        return False
+
+    def _measure(self, host: Host, core: int) -> None:
         """Find out whether round trips are faster on one core, by pinging the host both ways."""
-        assert self._core is not None
+        self._measure_at = monotonic() + MEASURE_SECONDS
+        self._shares_core = False
+        self._pin(self._all_cores, host)
         apart = _ping(host)
-        self._shares_core = True
-        self._share(host)
-        if self._shares_core and not worth_sharing(_ping(host), apart):
-            self._shares_core = False
-            with suppress(OSError):
-                os.sched_setaffinity(0, self._all_cores)
-                os.sched_setaffinity(host.pid, self._all_cores)
+        self._shares_core = self._pin({core}, host) and worth_sharing(_ping(host), apart)
+        if not self._shares_core:
+            self._pin(self._all_cores, host)
 
 
 def worth_sharing(shared: float, apart: float) -> bool:
@@ -192,30 +196,40 @@ def _ping(host: Host) -> float:
 
 
 class Host:
-    """One host process, as the referee holds it."""
+    """One host process, as the referee holds it. Its `clock` runs from one `clock.start` to the next."""
 
-    def __init__(self, process: Process, channel: Pipes, on_wait: Callable[[], None]) -> None:
+    def __init__(self, process: Process, channel: Pipes, memory_mb: int | None, on_wait: Callable[[], None]) -> None:
         self._process = process
         self._channel = channel
-        self._write, self._read, self._poll = channel.write, channel.read, channel.readable.poll
+        self._write, self._read = channel.write, channel.read
+        self._memory_mb = memory_mb
         self._on_wait = on_wait
         self._written = Written()
         self._buffer = b""
         """What has been read and is not part of an answer yet: only programs send more than one line at once."""
-        self._clock: int | None = None
-        self._cpu = 0.0
+        self._cpu_clock: int | None = None
+        self.known_cpu_seconds = 0.0
+        """What `cpu_seconds` returned last."""
         self.number = 0
         """The number of the last question."""
+        self.answer = b""
+        """The last answer, or its beginning if it was unreadable."""
         self.stood_still = 0.0
-        """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core (`clock`)."""
+        """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core."""
         self.dead = False
         self._reason = "it is a spare that nobody needed"
         """Why it is killed, for the log."""
+        self.clock = Clock(self)
 
     @property
     def pid(self) -> int:
         """The process id of the host; waits until it has been started."""
         return self._process.pid
+
+    def next_number(self) -> int:
+        """Return the number of the next question."""
+        self.number += 1
+        return self.number
 
     def await_start(self) -> None:
         """Wait until the host answers, and so has loaded what it needs."""
@@ -224,33 +238,34 @@ class Host:
         self._process.limit()
         self._reason = ""
         _LOG.info("host %d started", self.pid)
-        self._cpu = 0.0
+        self.known_cpu_seconds = 0.0
         clock = os_support.cpu_clock(self.pid)
         with suppress(AttributeError, OSError):
             time.clock_gettime(clock)
-            self._clock = clock
+            self._cpu_clock = clock
 
     def ping(self, seconds: float) -> None:
         """Have a host that has no agent yet answer; `HostingError` if it does not within `seconds`."""
+        self.clock.start(seconds)
         try:
-            self.ask(frames.json_frame(frames.PING, 0, None), seconds, frames.HEAD)
+            self.ask(frames.json_frame(frames.PING, 0, None), frames.HEAD)
         except (HostGone, HostTimeout, frames.FrameError) as error:
             wrote = f", after it wrote {self.output[-200:]!r}" if self.output else ""
             raise HostingError(f"the host of an agent did not start: it {error or 'did not answer'}{wrote}") from None
 
     def cpu_seconds(self) -> float:
-        """The processor time that the host has used in its life, in all its threads.
+        """Return the processor time that the host has used in its life, in all its threads.
 
-        Where the system does not say, it is the time that the referee has waited for answers.
+        On systems that do not measure this, it is the time that the referee has waited for answers.
         """
-        if not self.dead and self._clock is not None:
+        if not self.dead and self._cpu_clock is not None:
             with suppress(OSError):  # if it has just died
-                self._cpu = time.clock_gettime(self._clock)
-        return self._cpu
+                self.known_cpu_seconds = time.clock_gettime(self._cpu_clock)
+        return self.known_cpu_seconds
 
     @property
     def output(self) -> str:
-        """What the agent has written to its standard output and error since `take_output`; of a program, to its error.
+        """What the agent has written since `take_output`: to standard output and error; a program, to standard error.
 
         If that is long, its beginning and its end.
         """
@@ -262,82 +277,75 @@ class Host:
         self._read_output()
         return self._written.take()
 
-    def ask(self, frame: bytes, seconds: float, longest: int) -> bytes:
+    def ask(self, frame: bytes, longest: int) -> bytes:
         """Send a question and return the frame that answers it.
 
         Raises `HostGone` or `HostTimeout`; `frames.FrameError` for an answer longer than `longest` bytes.
         """
-        data = b""
-        begun = monotonic()
-        self._on_wait()
-        try:
-            sent = self._write(frame)
-        except BlockingIOError:
-            sent = 0
-        except OSError:
-            raise self._gone() from None
-        if sent == len(frame) and seconds > SHORT_SECONDS:
-            for attempt in range(2):
-                # On the core of the referee, a host has often answered before the call that asked it returns.
-                try:
-                    data = self._read(READ)
-                except BlockingIOError:
-                    if attempt:
-                        break
-                    events = self._poll(_SLICE_MS)
-                    self.note_lateness(monotonic() - begun - SLICE_SECONDS, self._cpu)
-                    if not events:
-                        break
-                    continue
-                if not data:
-                    raise self._gone()
-                if len(data) >= frames.HEAD and len(data) == frames.LENGTH.unpack_from(data)[0] + 4 <= longest:
-                    return data  # nearly always
-                break
-        clock = Clock(self, seconds, min(monotonic() - begun, SLICE_SECONDS))
-        if sent < len(frame):
-            self._send(frame[sent:], clock)
-        return self._rest_of_answer(data, clock, longest)
+        self.send(frame)
+        return self.read_answer(longest)
 
-    def _rest_of_answer(self, data: bytes, clock: Clock, longest: int) -> bytes:
-        """The whole answer of which `data` has arrived."""
-        while len(data) < 4:
-            data += self._receive(clock)
-        (length,) = frames.LENGTH.unpack_from(data)
-        if not frames.HEAD - 4 <= length <= longest:
-            raise frames.FrameError("an answer of impossible length", data)
-        if len(data) < length + 4:
-            whole = bytearray(data)
-            while len(whole) < length + 4:
-                whole += self._receive(clock)
-            data = bytes(whole)
-        if len(data) > length + 4:
-            raise frames.FrameError("more than one answer", data)
+    def read_answer(self, longest: int) -> bytes:
+        """Return the frame that answers a question which was sent before: see `ask`."""
+        try:
+            data = self._read(READ)  # on the core of the referee, a host has often answered before `send` returns
+        except BlockingIOError:
+            data = self._receive()
+        if not (frames.HEAD <= len(data) == frames.LENGTH.unpack_from(data)[0] + 4 <= longest):
+            data = self._rest_of_answer(data, longest)
+        self.answer = data
         return data
 
-    def send(self, data: bytes, seconds: float) -> None:
-        """Send bytes, as they are."""
-        self._on_wait()
-        self._send(data, Clock(self, seconds))
+    def _rest_of_answer(self, data: bytes, longest: int) -> bytes:
+        """Return the whole answer that begins with `data`."""
+        whole = bytearray(data)
+        if not data:
+            raise self._gone()
+        while len(whole) < 4:
+            whole += self._receive()
+        self.answer = bytes(whole)
+        (length,) = frames.LENGTH.unpack_from(whole)
+        if not frames.HEAD - 4 <= length <= longest:
+            raise frames.FrameError("an answer of impossible length")
+        while len(whole) < length + 4:
+            whole += self._receive()
+        if len(whole) > length + 4:
+            raise frames.FrameError("more than one answer")
+        return bytes(whole)
 
-    def read_line(self, seconds: float, longest: int) -> bytes:
-        """The next line of a program, without its end; `frames.FrameError` if it is longer than `longest` bytes."""
-        clock = Clock(self, seconds)
-        while b"\n" not in self._buffer:
-            if len(self._buffer) > longest:
-                raise frames.FrameError("a line of impossible length", self._buffer)
-            self._buffer += self._receive(clock)
-        line, _, self._buffer = self._buffer.partition(b"\n")
-        if len(line) > longest:
-            raise frames.FrameError("a line of impossible length", line)
-        return line
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are; `HostGone` or `HostTimeout` if the host does not take them."""
+        self._on_wait()
+        sent = 0
+        while True:
+            try:
+                sent += self._write(data[sent : sent + READ] if sent else data)
+            except BlockingIOError:
+                pass
+            except OSError:
+                raise self._gone() from None
+            if sent == len(data):
+                return
+            self.clock.wait(self._channel.writable())
+            self._read_output()
+
+    def read_line(self, longest: int) -> bytes:
+        """Return the next line of a program, without its end; `frames.FrameError` if it exceeds `longest` bytes."""
+        while b"\n" not in self._buffer and len(self._buffer) <= longest:
+            self._buffer += self._receive()
+        self.answer, _, rest = self._buffer.partition(b"\n")
+        if len(self.answer) > longest:
+            raise frames.FrameError("a line of impossible length")
+        self._buffer = rest
+        return self.answer
 
     @property
     def waiting(self) -> bytes:
-        """What a program has written without having been asked, as far as it has arrived."""
+        """What a program has written without a question, as far as it has arrived."""
         if not self.dead:
             with suppress(OSError):
                 self._buffer += self._read(READ)
+        self.answer = self._buffer
         return self._buffer
 
     def close_input(self) -> None:
@@ -356,7 +364,7 @@ class Host:
     def kill(self, reason: str = "") -> Death:
         """Kill the host with all that it started, and wait until it is dead; the log has the reason."""
         if self.dead:
-            return Death(DIED, 0, self._cpu)
+            return Death(DIED, 0, self.known_cpu_seconds)
         self._reason = reason or self._reason
         self._process.kill()
         try:
@@ -369,13 +377,13 @@ class Host:
         return death
 
     def wait(self, seconds: float) -> Death | None:
-        """How the host has ended; None if it is still there after `seconds`."""
+        """Return how the host has ended; None if it still lives after `seconds`."""
         death = self._process.wait(seconds)
         if death is not None:
             self._read_output()
-            self._cpu = max(death.cpu_seconds, self._cpu)
+            cpu = self.known_cpu_seconds = max(death.cpu_seconds, self.known_cpu_seconds)
             how, why = os_support.cause_of_death(death.status), self._reason and f": {self._reason}"
-            _LOG.info("host %d ended by %s after %.2f s of processor time%s", self.pid, how, self._cpu, why)
+            _LOG.info("host %d ended by %s after %.2f s of processor time%s", self.pid, how, cpu, why)
             self._close()
         return death
 
@@ -409,53 +417,35 @@ class Host:
         if not self.dead:  # the numbers of its files may be those of another host by now
             self._written.add(self._channel.read_output())
 
-    def _send(self, data: bytes, clock: Clock) -> None:
-        poll = None
-        sent = 0
-        while True:
-            try:
-                sent += self._write(data[sent : sent + READ])
-            except BlockingIOError:
-                pass
-            except OSError:
-                raise self._gone() from None
-            if sent == len(data):
-                return
-            poll = poll or self._channel.writable()
-            clock.wait(poll)
-            self._read_output()
-
-    def _receive(self, clock: Clock) -> bytes:
-        """Some bytes of an answer."""
+    def _receive(self) -> bytes:
+        """Wait for some bytes of an answer."""
         begun = monotonic()
         while True:
-            clock.wait(self._channel.readable)
+            self.clock.wait(self._channel.readable)
             try:
                 data = self._read(READ)
             except BlockingIOError:
                 self._read_output()
                 continue
-            if self._clock is None:
-                self._cpu += monotonic() - begun
+            if self._cpu_clock is None:
+                self.known_cpu_seconds += monotonic() - begun
             if not data:
                 raise self._gone()
             return data
 
     def _gone(self) -> HostGone:
-        """Why the host does not answer any more; it is dead afterwards."""
+        """Return why the host does not answer any more; it is dead afterwards."""
         death = self.wait(0.2)
         lives = death is None
         death = death or self.kill()
         if death.kind == SERVER_DIED:
             raise ServerGoneError
         if death.kind == DIED_OF_MEMORY:
-            return HostGone(Fault(FaultKind.MEMORY, "memory than it may"))
+            return HostGone(Fault(FaultKind.MEMORY, f"than {self._memory_mb} MB"))
         if death.kind == DIED_OF_TASKS:
             return HostGone(Fault(FaultKind.TASKS, f"{MAX_TASKS}"))
         if lives:
             return HostGone(Fault(HOW_IT_ENDED[EXIT_FILES_CLOSED]))
-        return HostGone(
-            Fault(HOW_IT_ENDED[death.status])
-            if death.status in HOW_IT_ENDED
-            else Fault(FaultKind.DIED, os_support.how_it_died(death.status))
-        )
+        if death.status in HOW_IT_ENDED:
+            return HostGone(Fault(HOW_IT_ENDED[death.status]))
+        return HostGone(Fault(FaultKind.DIED, os_support.how_it_died(death.status)))

@@ -1,9 +1,9 @@
-"""The clock of an agent in a host: it stands still while nobody can play, and while the host waits for a core.
+"""The clocks of an agent in a host: they stop while nobody can play, and while the host waits for a core.
 
-A host that is ready to compute and has to wait for a core loses that time to other processes, so it is taken off the
-agent's clock. An agent that sleeps is not ready, and gains nothing. Nor does one that starts
-threads and processes which wait for each other: its clock never runs slower than these compute together. However busy
-the machine is, the clock runs at a twentieth of its speed at least, so that every game ends.
+A host that is ready to compute but has to wait for a core loses that time to other processes, so it is taken off the
+agent's clock. An agent that sleeps is not ready and gains nothing. Neither does one whose own threads and processes
+wait for each other: its clock never runs slower than these compute together. However busy the machine is, the clock
+runs at a twentieth of its speed or faster, so that every game ends.
 """
 
 from __future__ import annotations
@@ -13,27 +13,30 @@ from math import ceil, inf
 from time import monotonic
 from typing import Any, Protocol
 
+from sweepstakes.game.faults import Fault, FaultKind
 from sweepstakes.hosting import os_support
+from sweepstakes.limits import Limits, exceeded_limit
 
 SLICE_SECONDS = 0.05
 """Seconds that the referee waits at a time. When it wakes up much later than that, the machine stood still."""
 SHORT_SECONDS = 0.5
-"""Below this limit the first slice of the wait counts too: whether the host waits for a core is measured at once."""
+"""Up to this limit the first slice of the wait counts too: whether the host waits for a core is measured at once."""
 MAX_SHARE = 0.95
 """The largest share of any time that is taken off the clock."""
-_LEAST_CREDIT = 0.001
+_MIN_CREDIT = 0.001
 """The share of a limit below which no more waiting is taken off the clock: it has run out."""
 _UNMEASURED = 0.05
-"""The part of the time of a game in which its waiting is not measured."""
-_LEAST_GROWTH = 1.02
-"""By how much a game has to grow until its waiting is measured again."""
+"""The part of the time of a game in which its waiting is not measured: a quick game needs no credit."""
+_MIN_GROWTH = 1.02
+"""By which factor a game has to grow until its waiting is measured again: that takes longer than a quick turn."""
+_MOMENT = 1e-6
 
 
 class Poll(Protocol):
-    """`select.poll()`, or a test's."""
+    """`select.poll()`, or that of a test."""
 
     def poll(self, milliseconds: float, /) -> Sequence[Any]:
-        """Return what can be read or written, after at most this many milliseconds."""
+        """Return what can be read or written, after at most `milliseconds`."""
 
 
 class TimedHost(Protocol):
@@ -41,13 +44,15 @@ class TimedHost(Protocol):
 
     stood_still: float
     """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core."""
+    known_cpu_seconds: float
+    """What `cpu_seconds` returned last."""
 
     @property
     def pid(self) -> int:
         """The process id."""
 
     def cpu_seconds(self) -> float:
-        """The processor time that the host has used in its life."""
+        """Return the processor time that the host has used in its life."""
 
     def note_lateness(self, late: float, cpu_before: float) -> float:
         """Return the seconds in which the machine stood still when the referee woke up `late` seconds too late."""
@@ -56,7 +61,7 @@ class TimedHost(Protocol):
         """Called now and then while the referee waits for the host."""
 
 
-class HostTimeout(Exception):  # noqa: N818 - it becomes a fault of the agent
+class HostTimeout(TimeoutError):  # noqa: N818 - it becomes a fault of the agent
     """The host did not answer in time."""
 
     def __init__(self, after: float, cpu_before: float) -> None:
@@ -75,81 +80,47 @@ class Waiting:
         self._before = os_support.schedule(self._pid)
 
     def of(self, seconds: float) -> float:
-        """Of the `seconds` since the beginning, those in which the host waited for a core and did not compute."""
+        """Of the `seconds` since the beginning, return those in which the host waited for a core."""
         now = os_support.schedule(self._pid)
         waited = now.waited - self._before.waited
         computed = max(now.computed - self._before.computed, 0.0)
         return max(min(waited, seconds - computed, MAX_SHARE * seconds), 0.0)
 
 
-class GameCredit:
-    """What is taken off the clock of a game at its limit: the waiting in all its turns, which each were in time.
-
-    A quick game has no need of it, so the first part of a game is not measured: call `begin` when the game has taken
-    more than `begins_at` seconds.
-    """
-
-    def __init__(self, host: TimedHost, game_seconds: float) -> None:
-        self._host = host
-        self._waiting: Waiting | None = None
-        self.begins_at = _UNMEASURED * game_seconds
-        self._stood_before = host.stood_still
-        self._given = self._measured_at = 0.0
-
-    def begin(self) -> None:
-        """Measure from now on."""
-        self.begins_at = inf
-        self._waiting = Waiting(self._host)
-
-    def take(self, spent: float) -> float:
-        """The seconds to take off the `spent` seconds of the game so far, besides those that were taken off before.
-
-        To measure takes longer than a quick turn, so it waits until the game has taken some more time.
-        """
-        if self._waiting is None or spent < _LEAST_GROWTH * self._measured_at:
-            return 0.0
-        taken_off = self._host.stood_still - self._stood_before + self._given
-        more = max(self._waiting.of(spent + taken_off) - taken_off, 0.0)
-        self._given += more
-        self._measured_at = spent - more
-        return more
-
-
 class Clock:
-    """The time for one question. It stands still while nobody can play, or while the host waits for a core."""
+    """The time that a host has for one question."""
 
-    def __init__(
-        self, host: TimedHost, seconds: float, waited: float = 0.0, now: Callable[[], float] = monotonic
-    ) -> None:
-        """`waited` are those of the seconds that have passed already."""
+    def __init__(self, host: TimedHost, now: Callable[[], float] = monotonic) -> None:
         self._now = now
         self._host = host
+        self.start(inf)
+
+    def start(self, seconds: float) -> None:
+        """Begin again: what follows has to be done within `seconds`."""
         self._seconds = seconds
-        self._begun = self._now() - waited
+        self._begun = self._now()
         self._deadline = self._begun + seconds
-        self._after, self._cpu_before = 0.0, -1.0
+        self._after, self._cpu_before = 0.0, self._host.known_cpu_seconds
         self._waiting: Waiting | None = None
-        self._standstill = self._credit = 0.0
-        """Seconds since `_waiting` began that were taken off, because of a standstill and because of waiting."""
+        self._taken_off = 0.0
         if seconds <= SHORT_SECONDS:
             self._measure_waiting()
 
     def wait(self, poll: Poll) -> None:
         """Wait until something can be read or written; `HostTimeout` after the deadline."""
         while True:
-            begun, cpu = self._now(), self._host.cpu_seconds()
-            if self._cpu_before < 0:
-                self._after, self._cpu_before = begun - self._begun, cpu
+            begun = self._now()
             left = self._deadline - begun
             if left <= 0:
                 left += self._take_off_waiting(begun)
             if left <= 0:
                 raise HostTimeout(self._after, self._cpu_before)
             pause = min(left, SLICE_SECONDS)
+            cpu = self._host.known_cpu_seconds if self._waiting is None else self._host.cpu_seconds()
             events = poll.poll(ceil(1000 * pause))
             standstill = self._host.note_lateness(self._now() - begun - pause, cpu)
             self._deadline += standstill
-            self._standstill += standstill
+            self._taken_off += standstill
             if events:
                 return
             if self._waiting is None:
@@ -157,20 +128,74 @@ class Clock:
             self._host.waited()
 
     def _measure_waiting(self) -> None:
-        self._waiting, self._measured_from, self._standstill = Waiting(self._host), self._now(), 0.0
+        self._waiting, self._measured_from = Waiting(self._host), self._now()
+        self._after, self._cpu_before = self._measured_from - self._begun, self._host.cpu_seconds()
+        self._taken_off = 0.0
 
     def _take_off_waiting(self, now: float) -> float:
-        """Put the deadline off by the time that the host has waited for a core; return by how much, 0 if by little.
+        """Move the deadline by the time that the host has waited for a core; return the seconds, 0 for a few.
 
         A referee that waits for a core too sees a standstill: what was taken off for that is not taken off again.
         """
         if self._waiting is None:
             return 0.0
-        taken_off = self._standstill + self._credit
-        more = self._waiting.of(now - self._measured_from) - taken_off
-        if more < _LEAST_CREDIT * self._seconds:
+        more = self._waiting.of(now - self._measured_from) - self._taken_off
+        if more < _MIN_CREDIT * self._seconds:
             return 0.0
-        self._credit += more
+        self._taken_off += more
         self._deadline += more
         self._host.stood_still += more
         return more
+
+
+class GameClock:
+    """The time that an agent takes for the turns of one game.
+
+    Near the limit of the game, waiting in turns that each were in time is taken off too.
+    """
+
+    def __init__(self, host: TimedHost, clock: Clock, limits: Limits, now: Callable[[], float] = monotonic) -> None:
+        self._now = now
+        self._host = host
+        self._clock = clock
+        self._spent = 0.0
+        self._waiting: Waiting | None = None
+        self._stood_before = host.stood_still
+        self._credit = self._measured_at = 0.0
+        self.set_limits(limits)
+
+    def set_limits(self, limits: Limits) -> None:
+        """Put the next turns under these limits."""
+        self._limits = limits
+        self._turn_seconds = inf if limits.turn_seconds is None else limits.turn_seconds
+        self._game_seconds = inf if limits.game_seconds is None else limits.game_seconds
+
+    def start_turn(self) -> None:
+        """Start the clock of the host for the next turn."""
+        if self._waiting is None and self._spent > _UNMEASURED * self._game_seconds:
+            self._waiting = Waiting(self._host)
+        self._allowed = self._turn_seconds
+        if self._game_seconds < self._spent + self._turn_seconds:
+            self._take_off_waiting()
+            self._allowed = min(self._turn_seconds, max(self._game_seconds - self._spent, 0.0))
+        self._clock.start(self._allowed)
+        self._begun = self._now() - self._host.stood_still
+
+    def end_turn(self) -> None:
+        """Add the time since `start_turn` to that of the game."""
+        self._spent += self._now() - self._host.stood_still - self._begun
+
+    def exceeded(self) -> tuple[float, Fault]:
+        """Return the seconds that the turn was allowed to take, and the fault of an agent that has exceeded them."""
+        seconds = self._allowed + _MOMENT
+        fault = exceeded_limit(self._limits, seconds, self._spent + seconds)
+        return self._allowed, fault or Fault(FaultKind.TURN_TIME, f"{self._allowed:g}")
+
+    def _take_off_waiting(self) -> None:
+        if self._waiting is None or self._spent < _MIN_GROWTH * self._measured_at:
+            return
+        taken_off = self._host.stood_still - self._stood_before + self._credit
+        more = max(self._waiting.of(self._spent + taken_off) - taken_off, 0.0)
+        self._credit += more
+        self._spent -= more
+        self._measured_at = self._spent

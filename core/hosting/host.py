@@ -31,9 +31,9 @@ from sweepstakes.game.size import Size
 from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import frames, os_support, sealing
-from sweepstakes.hosting.file_watch import FileWatch
 from sweepstakes.limits import Limits
 from sweepstakes.registry.loading import explain_error, load_plugin
+from sweepstakes.registry.opened_files import FileWatch
 from sweepstakes.registry.own_modules import ModuleWatch
 from sweepstakes.registry.parameters import check_parameters, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource

@@ -27,6 +27,7 @@ from sweepstakes.resolving import find_agents
 from sweepstakes.spec import Spec
 from sweepstakes.testing import STEPS, programs
 from sweepstakes.testing.checked_offers import check_offers
+from sweepstakes.testing.checked_program import CheckedProgram
 from sweepstakes.testing.conversation import Candidate
 from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.step_report import StepReport
@@ -231,7 +232,9 @@ def _program_steps(
     limits = limits_within(limits, seconds)._replace(game_seconds=seconds, start_seconds=limits.start_seconds)
     with Hosts() as hosts:
         agents = HostedAgents(hosts, source, limits, isolation)
-        candidate = Candidate(lambda: agents.start_program(limits), spec.parameters)
+        patience = limits.turn_seconds or seconds
+        start = agents.start_program
+        candidate = Candidate(lambda: CheckedProgram(start(limits, patience), patience), spec.parameters)
 
         def run(step: Step) -> StepReport:
             try:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import PluginError
-from sweepstakes.hosting.file_watch import Files
 from sweepstakes.registry.agent_source import own_files
+from sweepstakes.registry.opened_files import Files
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.untrusted.files import is_file
 

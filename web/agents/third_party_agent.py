@@ -54,7 +54,7 @@ class ThirdPartyAgent:
                     player = self._agents.make(limits)
                     assert isinstance(player, HostedAgent)
                     start_agent(lambda: player, seed, explain=True)
-                player.limit(limits)
+                player.set_limits(limits)
                 turn = player.act(view)
             except AgentFault as fault:
                 raise api_error(fault, responder, allowed) from None

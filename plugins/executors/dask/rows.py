@@ -8,8 +8,8 @@ from typing import Any
 
 from sweepstakes import GameResult
 from sweepstakes.executor import Chunk, Fixture, Row, Workload
-from sweepstakes.hosting.file_watch import read_files
 from sweepstakes.hosting.written import read_output
+from sweepstakes.registry.opened_files import read_files
 from sweepstakes.untrusted.text import clean
 
 

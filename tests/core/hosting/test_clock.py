@@ -17,7 +17,7 @@ from sweepstakes.executor import Limits
 from sweepstakes.game.result import Ending
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
-from sweepstakes.hosting.clock import Clock, GameCredit, HostTimeout
+from sweepstakes.hosting.clock import Clock, GameClock, HostTimeout
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.os_support import Schedule
 from sweepstakes.resolving import find_agent
@@ -37,6 +37,7 @@ class Machine:
         self._late = late
         self.now = 0.0
         self.stood_still = 0.0
+        self.known_cpu_seconds = 0.0
 
     def schedule(self, _: int) -> Schedule:
         return Schedule(self._computes * self.now, self._waits * self.now)
@@ -46,7 +47,8 @@ class Machine:
         return []
 
     def cpu_seconds(self) -> float:
-        return self._computes * self.now
+        self.known_cpu_seconds = self._computes * self.now
+        return self.known_cpu_seconds
 
     def note_lateness(self, late: float, cpu_before: float) -> float:
         self.now += self._late
@@ -60,7 +62,8 @@ class Machine:
 def charged_until(machine: Machine, monkeypatch: pytest.MonkeyPatch, seconds: float = 2.0) -> float:
     """When an agent that never answers is stopped, on the clock of the machine."""
     monkeypatch.setattr(os_support, "schedule", machine.schedule)
-    clock = Clock(machine, seconds, now=lambda: machine.now)
+    clock = Clock(machine, now=lambda: machine.now)
+    clock.start(seconds)
     with pytest.raises(HostTimeout):
         clock.wait(machine)
     return machine.now
@@ -95,15 +98,25 @@ def test_a_referee_that_wakes_up_late_takes_nothing_off_twice(monkeypatch: pytes
 def test_a_game_is_not_charged_for_waiting_in_turns_that_were_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine(0.25, 0.75)
     monkeypatch.setattr(os_support, "schedule", machine.schedule)
-    credit = GameCredit(machine, 60)
-    machine.now = 4.0
-    assert machine.now > credit.begins_at
-    credit.begin()
-    machine.now = 44.0
-    assert credit.take(44.0) == pytest.approx(30)
-    machine.now = 48.0
-    machine.stood_still = 3.0  # taken off by the clock of a turn
-    assert credit.take(44 - 30 + 4 - 3) == pytest.approx(0)
+    game = GameClock(
+        machine,
+        Clock(machine, now=lambda: machine.now),
+        Limits(turn_seconds=50, game_seconds=60),
+        now=lambda: machine.now,
+    )
+
+    def play(seconds: float, taken_off: float = 0.0) -> float:
+        """A turn that takes `seconds`; how long it might have taken."""
+        game.start_turn()
+        machine.now += seconds
+        machine.stood_still += taken_off
+        game.end_turn()
+        return game.exceeded()[0]
+
+    assert play(4) == 50
+    assert play(40) == 50
+    assert play(4, taken_off=3) == pytest.approx(60 - 44 + 30)
+    assert play(0) == pytest.approx(60 - 44 + 30 - 1)
 
 
 AGENT = """import os, time
