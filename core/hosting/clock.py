@@ -98,7 +98,7 @@ class Clock:
     def start(self, seconds: float) -> None:
         """Begin again: what follows has to be done within `seconds`."""
         self._seconds = seconds
-        self._begun = self._now()
+        self._begun = self._seen = self._now()
         self._deadline = self._begun + seconds
         self._after, self._cpu_before = 0.0, self._host.known_cpu_seconds
         self._waiting: Waiting | None = None
@@ -110,6 +110,7 @@ class Clock:
         """Wait until something can be read or written; `HostTimeout` after the deadline."""
         while True:
             begun = self._now()
+            self._forgive(begun - self._seen, self._host.known_cpu_seconds)
             left = self._deadline - begun
             if left <= 0:
                 left += self._take_off_waiting(begun)
@@ -118,14 +119,19 @@ class Clock:
             pause = min(left, SLICE_SECONDS)
             cpu = self._host.known_cpu_seconds if self._waiting is None else self._host.cpu_seconds()
             events = poll.poll(ceil(1000 * pause))
-            standstill = self._host.note_lateness(self._now() - begun - pause, cpu)
-            self._deadline += standstill
-            self._taken_off += standstill
+            self._seen = self._now()
+            self._forgive(self._seen - begun - pause, cpu)
             if events:
                 return
             if self._waiting is None:
                 self._measure_waiting()
             self._host.waited()
+
+    def _forgive(self, late: float, cpu_before: float) -> None:
+        """Move the deadline by the time that the machine stood still when the referee is `late` seconds too late."""
+        standstill = self._host.note_lateness(late, cpu_before)
+        self._deadline += standstill
+        self._taken_off += standstill
 
     def _measure_waiting(self) -> None:
         self._waiting, self._measured_from = Waiting(self._host), self._now()

@@ -43,7 +43,7 @@ class Machine:
         return Schedule(self._computes * self.now, self._waits * self.now)
 
     def poll(self, milliseconds: float) -> Sequence[Any]:
-        self.now += milliseconds / 1000
+        self.now += milliseconds / 1000 + self._late
         return []
 
     def cpu_seconds(self) -> float:
@@ -51,9 +51,9 @@ class Machine:
         return self.known_cpu_seconds
 
     def note_lateness(self, late: float, cpu_before: float) -> float:
-        self.now += self._late
-        self.stood_still += self._late
-        return self._late
+        standstill = max(late, 0.0)
+        self.stood_still += standstill
+        return standstill
 
     def waited(self) -> None:
         pass
@@ -93,6 +93,17 @@ def test_the_clock_stands_while_the_host_waits_for_a_core(
 def test_a_referee_that_wakes_up_late_takes_nothing_off_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of every second the machine runs the two for a third: the referee is late by the two others."""
     assert charged_until(Machine(1 / 3, 2 / 3, late=0.1), monkeypatch) == pytest.approx(6, rel=0.1)
+
+
+def test_a_referee_that_is_held_up_between_two_looks_charges_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(1.0, 0.0)
+    monkeypatch.setattr(os_support, "schedule", machine.schedule)
+    clock = Clock(machine, now=lambda: machine.now)
+    clock.start(2.0)
+    machine.now = 50.0
+    with pytest.raises(HostTimeout):
+        clock.wait(machine)
+    assert machine.now == pytest.approx(52.0, abs=0.2)
 
 
 def test_a_game_is_not_charged_for_waiting_in_turns_that_were_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
