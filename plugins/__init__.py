@@ -39,6 +39,7 @@ BUILT_IN = frozenset(
         "scores.review",
         "scores.spending",
         "scores.standard",
+        "scores.proofs",
         "scores.stuck",
     }
 )

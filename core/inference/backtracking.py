@@ -11,7 +11,7 @@ of a level are the product of the states that each part has reached.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ MOST_NODES = 1_000_000
 
 Shown = npt.NDArray[np.int8]
 Equation = tuple[list[int], int]
+Order = Literal["clues", "rows", "equations", "values"]
+"""The order of the cells: as the clues, row by row, name them; row by row; or from the most to the least constrained,
+by the number of their equations, or by the sum of the missing mines of these."""
 
 
 class SearchStates(NamedTuple):
@@ -35,21 +38,22 @@ class SearchStates(NamedTuple):
     """Whether all were counted; otherwise there are more."""
 
 
-def search_states(shown: Shown, *, ordered: bool, most: int = MOST_NODES) -> SearchStates:
+def search_states(shown: Shown, *, order: Order = "clues", most: int = MOST_NODES) -> SearchStates:
     """The states of the search for all solutions of a position; flags and detonated cells are known mines.
 
-    The cells are taken in the order in which the clues, row by row, name them; with `ordered`, from the most to the
-    least constrained: by the sum of the missing mines of the clues beside them, the largest first.
+    Cells that are equally constrained stay in the order in which the clues name them.
     """
     equations = frontier_equations(shown)
     cells = list(dict.fromkeys(cell for members, _ in equations for cell in members))
     if not cells:
         return SearchStates(0.0, True)
-    if ordered:
+    if order == "rows":
+        cells.sort()
+    elif order != "clues":
         weight = dict.fromkeys(cells, 0)
         for members, need in equations:
             for cell in members:
-                weight[cell] += need
+                weight[cell] += need if order == "values" else 1
         cells.sort(key=lambda cell: -weight[cell])
     part = _parts(equations)
     levels, complete = {}, True

@@ -53,7 +53,7 @@ def stuck_positions(game: Game, turns: Iterable[Turn]) -> list[StuckPosition]:
     found = []
     for turn in turns:
         view = game.view()
-        position = _position(view)
+        position = stuck_position(view)
         if position is not None:
             found.append(_describe(view, position, turn))
         game.take(turn)
@@ -62,8 +62,8 @@ def stuck_positions(game: Game, turns: Iterable[Turn]) -> list[StuckPosition]:
     return found
 
 
-def _position(view: View) -> Shown | None:
-    """What is shown, with flags on the mines that single clues prove; None if the position is not stuck."""
+def stuck_position(view: View) -> Shown | None:
+    """Return what is shown, with flags on the mines that single clues prove; None if the position is not stuck."""
     known = Knowledge.of(view)
     if known.safe.size:
         return None

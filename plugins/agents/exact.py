@@ -11,6 +11,10 @@ Under noise few cells are certain. Beside a guess the agent then flags cells wit
 more, and removes flags whose probability falls below. Under `on_mine: end` it opens even a flagged cell, the least
 likely mine, when no other cell is left. Where the sum would be too large, some clues are left out, and the turn has
 `fallback` set.
+
+With `singles_first` it opens what single clues prove, one turn after the other, and sums layouts only where they prove
+no cell safe. Such a game visits the positions in which other deductions can be compared: see the scores `pairs-prove`
+and its kin.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import numpy.typing as npt
 
 from sweepstakes import Agent, Noise, ParameterError, Turn, View, hookimpl
 from sweepstakes.game.codes import COVERED, FLAG
-from sweepstakes.inference import Posterior, Status, decide, evidence, posterior
+from sweepstakes.inference import Knowledge, Posterior, Status, decide, evidence, posterior
 from sweepstakes.inference.deduction import least_probable
 from sweepstakes.plugins.agents._deducer import opening
 
@@ -35,10 +39,11 @@ class Exact(Agent):
 
     version = 1
 
-    def __init__(self, threshold: float = 0.95) -> None:
+    def __init__(self, threshold: float = 0.95, singles_first: bool = False) -> None:
         if not 0.5 < threshold <= 1:
             raise ParameterError(f"threshold {threshold}: expected more than 0.5, up to 1")
         self.threshold = threshold
+        self.singles_first = singles_first
 
     def act(self, view: View) -> Turn:
         """All certain cells, or the least likely mine."""
@@ -47,6 +52,11 @@ class Exact(Agent):
         return self._exact_clues(view) if view.noise.exact else self._noisy_clues(view)
 
     def _exact_clues(self, view: View) -> Turn:
+        if self.singles_first:
+            known = Knowledge.of(view)
+            if known.safe.size:
+                evident = known.evidence() if self.explain else None
+                return Turn(open=known.safe, flag=known.mines, why="proof", evidence=evident)
         shown = view.shown
         found = decide(shown, view.mines)
         proofs = evidence(shown, view.mines, found.safe, found.mines) if self.explain else None

@@ -5,10 +5,13 @@
     stated-risk-hit          those of these guesses that were mines; equal to `stated-risk` on average if it is right
     search-states            decimal logarithm of the states that a backtracking search visits to list all solutions of
                              the frontier, the cells in the order in which the clues name them: the mean over decisions
-    search-states-ordered    the same, the cells from the most to the least constrained
+    search-states-ordered    the same, the cells from the most to the least constrained: by the sum of the missing mines
+                             of the clues beside them
     search-total             decimal logarithm of the states of all searches of the game together
+    search-total-rows        the same, the cells row by row
+    search-total-equations   the same, the cells in the most equations first
     search-total-ordered     the same, the cells from the most to the least constrained
-    search-cut               decisions with a search of which one order or both were counted in part only
+    search-cut               decisions with a search that was counted in part only in some order
 
 A decision is a turn in a position with a frontier (see `sweepstakes.inference.backtracking`). They are measured after
 the game, in a second playing; the agent does not have to search in this way. A game that ended by a fault scores 0.
@@ -23,7 +26,7 @@ from statistics import fmean
 import numpy as np
 
 from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
-from sweepstakes.inference.backtracking import search_states
+from sweepstakes.inference.backtracking import Order, search_states
 
 
 class _AfterTheGame(MeasuredScore):
@@ -83,23 +86,27 @@ class StatedRiskHit(_Guesses):
 class _Search(_AfterTheGame):
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """The states of the search at every decision, in both orders."""
-        listed, ordered, cut = [], [], 0
+        """The states of the search at every decision, in all orders."""
+        found: dict[Order, list[float]] = {"clues": [], "rows": [], "equations": [], "values": []}
+        cut = 0
         for turn in turns:
             shown = np.asarray(game.view().shown)
-            plain, better = (search_states(shown, ordered=by_weight) for by_weight in (False, True))
-            if plain.log10:
-                listed.append(plain.log10)
-                ordered.append(better.log10)
-                cut += not (plain.complete and better.complete)
+            searches = {order: search_states(shown, order=order) for order in found}
+            if searches["clues"].log10:
+                for order, states in searches.items():
+                    found[order].append(states.log10)
+                cut += not all(states.complete for states in searches.values())
             game.take(turn)
             if game.over:
                 break
+        totals = {order: log10(sum(10**states for states in each)) if each else 0.0 for order, each in found.items()}
         return {
-            "search-states": fmean(listed) if listed else 0.0,
-            "search-states-ordered": fmean(ordered) if ordered else 0.0,
-            "search-total": log10(sum(10**states for states in listed)) if listed else 0.0,
-            "search-total-ordered": log10(sum(10**states for states in ordered)) if ordered else 0.0,
+            "search-states": fmean(found["clues"] or [0.0]),
+            "search-states-ordered": fmean(found["values"] or [0.0]),
+            "search-total": totals["clues"],
+            "search-total-rows": totals["rows"],
+            "search-total-equations": totals["equations"],
+            "search-total-ordered": totals["values"],
             "search-cut": float(cut),
         }
 
@@ -128,6 +135,22 @@ class SearchTotal(_Search):
     unit = "powers of ten"
 
 
+class SearchTotalRows(_Search):
+    """Decimal logarithm of the states of all backtracking searches of a game, cells row by row."""
+
+    name = "search-total-rows"
+    title = "Search states per game, row by row"
+    unit = "powers of ten"
+
+
+class SearchTotalEquations(_Search):
+    """Decimal logarithm of the states of all backtracking searches of a game, cells in the most equations first."""
+
+    name = "search-total-equations"
+    title = "Search states per game, by equations"
+    unit = "powers of ten"
+
+
 class SearchTotalOrdered(_Search):
     """Decimal logarithm of the states of all backtracking searches of a game, most constrained cells first."""
 
@@ -148,5 +171,13 @@ class SearchCut(_Search):
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
     """Offer all of them."""
     guesses = (RandomGuesses, StatedRisk, StatedRiskHit)
-    searches = (SearchStates, SearchStatesOrdered, SearchTotal, SearchTotalOrdered, SearchCut)
+    searches = (
+        SearchStates,
+        SearchStatesOrdered,
+        SearchTotal,
+        SearchTotalRows,
+        SearchTotalEquations,
+        SearchTotalOrdered,
+        SearchCut,
+    )
     return {score.name: score for score in (*guesses, *searches)}

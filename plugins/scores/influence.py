@@ -4,8 +4,9 @@
     chain-size      proven cells that the last cell of that chain depends on
     chain-reach     king's moves from the first clue of that chain to its last cell
     frontier        the most connected clues in any view; two clues are connected if they share a covered cell
+    longest-run     the most cells opened and flagged between two guesses, floods included, without the guessed cells
 
-They need the evidence of every proof, so each finished game is played a second time with `explain` set (see
+All but the last need the evidence of every proof, so each finished game is played a second time with `explain` set (see
 `sweepstakes.inference.explaining`). A game that ended by a fault scores 0.
 """
 
@@ -13,7 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+
 from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
+from sweepstakes.game.codes import COVERED, FLAG
 from sweepstakes.game.influence import influence
 
 
@@ -36,6 +40,43 @@ class _Influence(MeasuredScore):
     def bounds(self, size: Size) -> tuple[float, float]:
         """0 and all cells."""
         return 0.0, float(size.cells)
+
+
+def longest_run(game: Game, turns: Sequence[Turn]) -> int:
+    """Return the most cells that were decided one after the other without a guess; `game` is before its first turn.
+
+    A turn that guesses ends the run with its flags. What the guessed cell floods begins the next one.
+    """
+    longest = run = 0
+    for turn in turns:
+        before = game.view().shown
+        game.take(turn)
+        now = game.view().shown
+        opened = int(np.count_nonzero((before < 0) & (now >= 0)))
+        flagged = int(np.count_nonzero((before == COVERED) & (now == FLAG)))
+        if turn.why == "proof":
+            run += opened + flagged
+        else:
+            longest = max(longest, run + flagged)
+            run = max(0, opened - 1)
+        longest = max(longest, run)
+        if game.over:
+            break
+    return longest
+
+
+class LongestRun(_Influence):
+    """The most cells opened and flagged between two guesses, floods included."""
+
+    name = "longest-run"
+    title = "Longest run without a guess"
+    unit = "cells"
+    needs_evidence = False
+
+    @staticmethod
+    def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
+        """The longest run, from one replay of the game."""
+        return {"longest-run": float(longest_run(game, turns))}
 
 
 class ChainLength(_Influence):
@@ -72,5 +113,5 @@ class Frontier(_Influence):
 
 @hookimpl
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
-    """Offer the four measures."""
-    return {score.name: score for score in (ChainLength, ChainSize, ChainReach, Frontier)}
+    """Offer the five measures."""
+    return {score.name: score for score in (ChainLength, ChainSize, ChainReach, Frontier, LongestRun)}

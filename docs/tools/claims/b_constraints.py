@@ -254,23 +254,26 @@ B = System(
         Claim(
             "Question 4",
             "question: the authors were surprised by some flags and disagreed with others: are any flags wrong?",
-            "density-12x12",
+            "report-b",
             wrong_flags(AGENTS),
         ),
         Claim("Question 4", "calculated guesses are fairly accurate", "decisions", accurate),
         Claim(
-            "Question 5", "question: how does the score change with the size, at density 0.4?", "sizes-at-0.4", by_size
+            "Question 5",
+            "question: how does the score change with the size, at density 0.4?",
+            "report-b-sizes",
+            by_size,
         ),
         Claim(
             "Question 5",
             "the game is hard beyond density 0.6, where success is below 0.5 (knowledge base, 50x50)",
-            "density-50x50",
+            "report-b-50x50",
             crosses("knowledge-base", 0.5, 0.6),
         ),
         Claim(
             "Question 5",
             "the knowledge base is always ahead of basic: by density, 50x50",
-            "density-50x50",
+            "report-b-50x50",
             ahead("knowledge-base", "basic"),
         ),
         Claim(
@@ -282,13 +285,13 @@ B = System(
         Claim(
             "Question 5",
             "the probabilistic agent is ahead of basic at every density, 12x12",
-            "density-12x12",
+            "report-b",
             ahead("probabilistic", "basic"),
         ),
         Claim(
             "Question 5",
             "the improved probabilistic agent is ahead of basic at every density, 12x12",
-            "density-12x12",
+            "report-b",
             ahead("improved-probabilistic", "basic"),
         ),
         Claim(
@@ -300,19 +303,19 @@ B = System(
         Claim(
             "Question 5",
             "the improved agent follows the probabilistic one closely",
-            "density-12x12",
+            "report-b",
             about_the_same("improved-probabilistic", "probabilistic"),
         ),
         Claim(
             "Question 5",
             "at density 0.5 the improved agent is ahead of the probabilistic one",
-            "density-12x12",
+            "report-b",
             ahead("improved-probabilistic", "probabilistic", where=densities(0.5, 0.5)),
         ),
         Claim(
             "Question 5",
             "the authors expect the improved agent to be ahead on other boards too: other densities",
-            "density-12x12",
+            "report-b",
             ahead("improved-probabilistic", "probabilistic"),
         ),
         Claim(
@@ -336,25 +339,25 @@ B = System(
         Claim(
             "Question 6",
             "the knowledge base takes longer than basic",
-            "sizes-at-0.4",
+            "report-b-sizes",
             slower("knowledge-base", "basic"),
         ),
         Claim(
             "Question 6",
             "the probabilistic agent takes longer than the knowledge base, at every density",
-            "density-12x12",
+            "report-b",
             slower("probabilistic", "knowledge-base"),
         ),
         Claim(
             "Question 6",
             "the probabilistic agent takes longer than basic, at every density",
-            "density-12x12",
+            "report-b",
             slower("probabilistic", "basic"),
         ),
         Claim(
             "Question 6",
             "the improved agent takes less time than the probabilistic one up to density 0.45 (B6 judges the idea)",
-            "density-12x12",
+            "report-b",
             slower("probabilistic", "improved-probabilistic", where=UP_TO_045),
         ),
     ],

@@ -53,13 +53,13 @@ C = System(
         Claim(
             "Problem 2",
             "question: the basic agent looks only at the neighbours of the cell just clicked; what does that cost?",
-            "basic-scopes",
+            "report-c",
             looks,
         ),
         Claim(
             "Problem 4",
             "the improved agent sets off fewer mines than the report's basic agent",
-            "basic-scopes",
+            "report-c",
             ahead("ibm", "basic-click", "detonated", fewer=True, digits=2),
         ),
         Claim(
@@ -71,13 +71,13 @@ C = System(
         Claim(
             "Problem 4",
             "the improved agent flags mines much more effectively per query",
-            "basic-scopes",
+            "report-c",
             flags_per_query,
         ),
         Claim(
             "Problem 5",
             "the improved agent is ahead of the basic agent, which looks only at the clicked cell, at every density",
-            "basic-scopes",
+            "report-c",
             ahead("ibm", "basic-click"),
         ),
         Claim(

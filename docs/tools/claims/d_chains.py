@@ -191,7 +191,7 @@ D = System(
         Claim(
             "3.2",
             "every step is rigorous inference, so every decision is correct",
-            "chain-density",
+            "report-d-16x16",
             wrong_flags(["chain"], True),
         ),
         Claim("3.2", "complex inference solves the three equations on A to E", "", ring, FIGURES),
@@ -201,7 +201,7 @@ D = System(
             "proofs",
             shares(["chain"], "stuck", "turns", "turns in which single clues prove no safe cell", judge=seldom_stuck),
         ),
-        Claim("3.5", "the higher the density, the lower the score", "chain-density", lower_and_lower),
+        Claim("3.5", "the higher the density, the lower the score", "report-d-16x16", lower_and_lower),
         Claim(
             "3.5",
             "with very few mines the chain of influence is longer than with more",
@@ -211,7 +211,7 @@ D = System(
         Claim(
             "3.5",
             "the game is very hard at a density of 0.6 to 0.7",
-            "chain-density",
+            "report-d-16x16",
             curve("chain", [0.3, 0.4, 0.5, 0.6, 0.65, 0.7]),
         ),
         Claim("3.6", "question: when do time and space become a problem?", "sizes", grows(["chain"], 0.4)),
@@ -220,7 +220,7 @@ D = System(
         Claim(
             "4(ii)",
             "at density 0.7 the longest chain is usually 3 or 2",
-            "frontiers",
+            "report-d-frontiers",
             rounds_to(
                 "chain",
                 {
@@ -236,13 +236,13 @@ D = System(
         Claim(
             "4(iii)",
             "below density 0.5, the longer the chain, the lower the score of simple inference",
-            "frontiers",
+            "report-d-frontiers",
             go_together([("basic", "stuck-frontier", "identified")], simple_range, "-"),
         ),
         Claim(
             "4(iii)",
             "with chains of influence, the longest chain has little effect on the score",
-            "frontiers",
+            "report-d-frontiers",
             go_together(
                 [("chain", "stuck-frontier", "identified"), ("basic", "stuck-frontier", "identified")],
                 simple_range,
@@ -252,13 +252,13 @@ D = System(
         Claim(
             "4(iv)",
             "the longest chain is usually found at density 0.3, with its maximum at 0.35: longest connected frontier",
-            "frontiers",
+            "report-d-frontiers",
             peaks("chain", "stuck-frontier", 0.3, 0.35),
         ),
         Claim(
             "4(iv)",
             "the longest chain is usually found at density 0.3, with its maximum at 0.35: whole frontier",
-            "frontiers",
+            "report-d-frontiers",
             peaks("chain", "stuck-frontier-whole", 0.3, 0.35),
         ),
         Claim(
@@ -303,7 +303,7 @@ D = System(
         Claim(
             "4(vi)",
             "the modified algorithm is much better than the simple one below density 0.6",
-            "chain-density",
+            "report-d-16x16",
             ahead("chain", "basic", where=lambda fields: fields.density < 0.6),
         ),
         Claim(
