@@ -34,7 +34,6 @@ from sweepstakes.inference import Knowledge, decide
 from sweepstakes.inference.deduction import contradictions, pairs, triples, windows
 from sweepstakes.inference.knowledge import Deduction
 from sweepstakes.inference.stuck import stuck_position
-from sweepstakes.plugins.agents._guessing import flagging
 from sweepstakes.plugins.agents.ibm import assumptions
 
 DEDUCTIONS: dict[str, tuple[Deduction, *tuple[int | bool, ...]]] = {
@@ -96,11 +95,12 @@ def measure(game: Game, turns: Sequence[Turn]) -> dict[str, float]:
 
 def _asked(view: View) -> Iterator[tuple[str, float]]:
     """What the deductions prove in a position, if single clues are stuck there."""
-    if stuck_position(view) is None:
+    shown = stuck_position(view)
+    if shown is None:
         return
     for name, (deduction, *arguments) in DEDUCTIONS.items():
         yield name, float(Knowledge.of(view, deduction, *arguments).safe.size > 0)
-    position = flagging(view, Knowledge.of(view).mines)
+    position = view._replace(data=shown.tobytes())
     for order in ("least", "most"):
         refuted = [tried.refuted for tried in assumptions(position, order, Rng(0), one_sided=True)]
         if order == "least":
