@@ -68,6 +68,31 @@ class Row(NamedTuple):
     """What was said in each turn, packed, if the agent has a transcript and the turns are kept."""
 
 
+class PackedRows(NamedTuple):
+    """Finished games that are stored without rows and turns: a worker has packed their scores into one block."""
+
+    chunk: Chunk
+    head: str
+    """JSON that describes `data`: see `sweepstakes.tournaments.storage.packed`."""
+    data: bytes
+    took: float
+    """The sum of `Row.took`."""
+    scored: int
+    """Games whose ranking score is known, for the display of progress, as is `total`."""
+    total: float
+    """The sum of the ranking score."""
+    noted: tuple[Row, ...] = ()
+    """Rows that have something besides the game: output, or data files that were opened."""
+
+
+Finished = Row | PackedRows
+
+
+def count_games(batch: Iterable[Finished]) -> int:
+    """Count the games in finished rows and blocks."""
+    return sum(len(each.chunk.numbers) if isinstance(each, PackedRows) else 1 for each in batch)
+
+
 class Guard(Protocol):
     """Enforces limits on the agents of a game: the one that plays it, and the one that plays it again to explain it.
 
@@ -89,6 +114,12 @@ class GamePlayer(Protocol):
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
         """Play one game. A guard, if there is one, is called to make every agent that lives in this process."""
+
+    def packs(self, fixture: Fixture) -> bool:
+        """Whether `pack` packs the row of this game."""
+
+    def pack(self, rows: Sequence[Row]) -> list[Finished]:
+        """Pack those of the rows that are stored without turns; the others are returned as they are."""
 
     def end_chunk(self) -> None:
         """Called after the games of a chunk: ends the host process of its agent, if there is one."""
@@ -143,8 +174,10 @@ class Executor(ABC):
     """Plays chunks of games, in any order."""
 
     @abstractmethod
-    def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+    def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[Sequence[Finished]]:
         """Yield the rows of all games, each exactly once, in lists, as games finish.
+
+        Rows need not be packed: the run packs those that it stores without turns.
 
         Take a chunk from the iterable only when a worker is free to play it. Closing the iterator must stop all games
         at once and leave no process running.

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from sweepstakes.errors import ConfigError, RunError
 from sweepstakes.executor import Fixture
+from sweepstakes.game.result import Ending
 from sweepstakes.game.result_columns import ENDINGS_BY_NUMBER
 from sweepstakes.markup import escape_html
 from sweepstakes.score import Bounds, Score, rate
@@ -37,6 +38,7 @@ from sweepstakes.tournaments.statistics.standings import (
 )
 from sweepstakes.tournaments.storage.game_columns import read_columns
 from sweepstakes.tournaments.storage.opening import open_reader
+from sweepstakes.tournaments.storage.packed import read_portions
 from sweepstakes.tournaments.storage.run_reader import RunReader
 
 Array = npt.NDArray[Any]
@@ -192,7 +194,7 @@ class _Games(NamedTuple):
     number: Array
     scores: Array
     ending: Array
-    """The place of the ending in `ENDINGS_BY_NUMBER`; -1 if a publication keeps of the game only who won."""
+    """The place of the ending in `ENDINGS_BY_NUMBER`; -1 if it is not known of a game that keeps no row."""
 
     def board_keys(self, conditions: list[int]) -> Array:
         """A number for each board, the same for both agents; it grows with the place in `conditions` and the number."""
@@ -319,7 +321,13 @@ def _games(side: _Side, conditions: list[int], score: Score, name: str) -> _Game
         return side.run.name(Fixture(side.agent, int(columns.condition[place]), int(columns.number[place])))
 
     scores = rate(score, name, columns.results, game)
-    kept = _Games(columns.condition, columns.number, scores, columns.results.ending)
+    parts = [_Games(columns.condition, columns.number, scores, columns.results.ending)]
+    for place in conditions:
+        for packed in read_portions(side.run, place, side.agent):
+            here, won = np.full(len(packed.numbers), place), packed.columns[".won"] == 1
+            endings = np.where(won, Ending.WON.number, -1)
+            parts.append(_Games(here, packed.numbers, packed.score(side.run, name), endings))
+    kept = _Games(*(np.concatenate(each) for each in zip(*parts, strict=True)))
     tally = read_tally(side.run) if name == side.run.plan.scores[0] else None
     if tally is None:
         return kept
@@ -380,10 +388,12 @@ def _deciding(sides: tuple[_Side, _Side], games: tuple[_Games, _Games], most: in
 
 def _understated(side: _Side, conditions: Sequence[int]) -> int:
     """How many games of an agent have too few guesses."""
-    return sum(
-        understates_guesses(result, side.run.conditions[i].noise)
+    run = side.run
+    packed = (games.columns[".understated"].sum() for i in conditions for games in read_portions(run, i, side.agent))
+    return int(sum(packed)) + sum(
+        understates_guesses(result, run.conditions[i].noise)
         for i in conditions
-        for result in side.run.results(i, side.agent)[2]
+        for result in run.results(i, side.agent)[2]
     )
 
 

@@ -8,6 +8,8 @@ workers, any executor and any interruption.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sweepstakes.game.faults import Fault, FaultKind
 from sweepstakes.game.result import GameResult
 
@@ -32,21 +34,32 @@ class Streak:
         self._boards = boards
         self._place = 0
         """The games on all boards before this place are known."""
-        self._ahead: dict[int, bool] = {}
-        """By the number of a board after that place: whether its game timed out."""
+        self._ahead: dict[int, tuple[int, Collection[int]]] = {}
+        """By the place of a finished game after that place: the place after the last of the games that finished with
+        it, and the boards of those that timed out."""
         self._in_a_row = 0
+        self._finished = 0
         self.rest: range | None = None
         """The boards whose games are forfeited; None as long as none are."""
 
-    def add(self, number: int, *, timed_out: bool) -> int:
-        """Note a finished game. Return how many games are finished by it, with those that are forfeits from now on."""
-        if self.rest is not None:
+    def add(self, boards: range, timed_out: Collection[int]) -> int:
+        """Note finished games on consecutive boards of these, and the boards of those that timed out.
+
+        Return how many games are finished by them, with those that are forfeits from now on.
+        """
+        if self.rest is not None or not boards:
             return 0
-        self._ahead[number] = timed_out
-        while self._place < len(self._boards) and (number := self._boards[self._place]) in self._ahead:
-            self._in_a_row = self._in_a_row + 1 if self._ahead.pop(number) else 0
-            self._place += 1
-            if self._in_a_row == IN_A_ROW:
-                self.rest = self._boards[self._place :]
-                return 1 + len(self.rest) - len(self._ahead)
-        return 1
+        before, first = self._finished, self._boards.index(boards[0])
+        self._finished += len(boards)
+        self._ahead[first] = first + len(boards), timed_out
+        while self._place in self._ahead:
+            stop, late = self._ahead.pop(self._place)
+            self._in_a_row = self._in_a_row if late else 0
+            for place in range(self._place, stop) if late else ():
+                self._in_a_row = self._in_a_row + 1 if self._boards[place] in late else 0
+                if self._in_a_row == IN_A_ROW:
+                    self.rest = self._boards[place + 1 :]
+                    self._finished = len(self._boards)
+                    return self._finished - before
+            self._place = stop
+        return self._finished - before

@@ -384,10 +384,10 @@ def test_an_older_run_or_publication_is_called_by_its_format(
             done = sweepstakes(*words)
             assert done.code == 2
             assert done.err == (
-                f"sweepstakes: {old}: written in format 1, this version reads formats 3 to 4: "
+                f"sweepstakes: {old}: written in format 1, this version reads formats 3 to 5: "
                 "play the tournament again, in another directory\n"
             )
-    with pytest.raises(RunError, match="written in format 1, this version reads formats 3 to 4"):
+    with pytest.raises(RunError, match="written in format 1, this version reads formats 3 to 5"):
         open_run(tmp_path / "run-old")
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -59,9 +60,11 @@ def test_which_games_are_forfeits_does_not_depend_on_the_order_in_which_games_en
 ) -> None:
     boards = range(2, 2 + step * len(slow), step)
     streak = Streak(boards)
-    places = list(range(len(slow)))
-    order.shuffle(places)
-    finished = sum(streak.add(boards[place], timed_out=slow[place]) for place in places)
+    cuts = sorted({0, len(slow), *(order.randrange(len(slow) + 1) for _ in range(order.randrange(6)))})
+    parts = [range(start, stop) for start, stop in pairwise(cuts)]
+    order.shuffle(parts)
+    late = {board for board, was_slow in zip(boards, slow, strict=True) if was_slow}
+    finished = sum(streak.add(boards[part.start : part.stop], late) for part in parts)
     assert finished == len(slow)
     assert len(slow) - len(streak.rest or ()) == brute_force(slow)
 

@@ -43,6 +43,12 @@ from sweepstakes.hosting.forked import end_early, start_early
     help="Boards for each condition, instead of the number in the tournament file.",
 )
 @click.option(
+    "--keep-boards",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Keep rows and turns of the first N boards of each condition; the others keep scores and faults, packed.",
+)
+@click.option(
     "--seed",
     type=parse_seed_or_secret,
     metavar="N|secret",
@@ -83,6 +89,7 @@ def run(
     isolation: str | None,
     start_method: str | None,
     games: int | None,
+    keep_boards: int | None,
     seed: int | str | None,
     dry_run: bool,
     **options: Any,
@@ -98,7 +105,7 @@ def run(
         raise click.UsageError("Missing argument 'FILE|PRESET'; --list shows the presets.")
     from sweepstakes.tournaments.config.loading import load  # which does not import numba: most mistakes are found here
 
-    given = {"games": games, "seed": seed, "executor": executor, "isolation": isolation}
+    given = {"games": games, "keep_boards": keep_boards, "seed": seed, "executor": executor, "isolation": isolation}
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     config, file = load(tournament, changes, agents)
     if executor is None and start_method is None and not dry_run:

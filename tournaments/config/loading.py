@@ -175,11 +175,14 @@ def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
 def as_yaml(config: Tournament) -> str:
     """The tournament file of a model, with every default written out.
 
-    `on_refused` is newer than the published leaderboards, whose files must come out the same: its default is left out.
+    `on_refused` and `keep_boards` are newer than the published leaderboards, whose files must come out the same: their
+    defaults are left out.
     """
     data = config.model_dump(mode="json", by_alias=True)
     if config.on_refused == "stop":
         del data["on_refused"]
+    if config.keep_boards is None:
+        del data["keep_boards"]
     for boards in data["boards"]:
         for key in [key for key, value in boards.items() if value in (None, [])]:
             del boards[key]

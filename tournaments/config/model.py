@@ -427,7 +427,12 @@ class Tournament(_Model):
     workers: Annotated[int, Field(ge=1, le=256)] | None = None
     """The number of worker processes; by default one for each core."""
     moves: Literal["none", "sample", "all"] = "sample"
-    """Which games keep their moves: none; sample, those on the first 10 boards of each condition; or all."""
+    """Which games keep their moves: none; sample, those on the first 10 boards of each condition, or on the boards of
+    keep_boards; or all."""
+    keep_boards: Annotated[int, Field(ge=1)] | None = None
+    """The games on so many first boards of each condition keep rows and turns. All others keep their scores and faults
+    alone, in packed blocks, and the tables are the same. By default every game keeps its row. Agents whose games cannot
+    be played again keep all their rows."""
     plugins: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
     """Plugin files to load; paths are relative to the tournament file."""
 

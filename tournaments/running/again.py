@@ -17,6 +17,10 @@ from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.executors import run_executor
 from sweepstakes.tournaments.running.repeating import find_mismatch
 from sweepstakes.tournaments.running.workload import PlanWorkload
+from sweepstakes.tournaments.storage.packed import PackedGames
+from sweepstakes.tournaments.storage.packed_joining import difference as packed_difference
+from sweepstakes.tournaments.storage.packed_joining import pack_result
+from sweepstakes.tournaments.storage.run_reader import RunReader
 
 
 def play_again(plan: Plan, fixtures: Collection[Fixture], executor: Executor) -> Iterator[Row]:
@@ -35,7 +39,7 @@ def play_again(plan: Plan, fixtures: Collection[Fixture], executor: Executor) ->
         else:
             chunks.append(Chunk(place, condition, number, number + 1))
     playing = plan._replace(
-        config=plan.config.model_copy(update={"moves": "all"}),
+        config=plan.config.model_copy(update={"moves": "all", "keep_boards": None}),
         entries=tuple(plan.entries[agent] for agent in agents),
     )
     sizer = ChunkSizer()
@@ -56,6 +60,17 @@ def check_sample(
         if how := difference(plan, registry, games[row.fixture], row):
             name = plan.title(row.fixture)
             raise RunError(f"{start}: no games are imported: game {name}: {how}")
+
+
+def check_packed(
+    plan: Plan, run: RunReader, executor: Executor, start: Path, games: Mapping[Fixture, PackedGames]
+) -> None:
+    """As `check_sample`, for packed games; `run` is that of the plan."""
+    for row in play_again(plan, games, executor):
+        if row.result.ending.repeatable and (
+            how := packed_difference(games[row.fixture], pack_result(run, row.fixture, row.result))
+        ):
+            raise RunError(f"{start}: no games are imported: game {plan.title(row.fixture)}: {how} as played again")
 
 
 def row_difference(

@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
-from sweepstakes.executor import Chunk, Row
+from sweepstakes.executor import Chunk, Finished, Fixture, PackedRows
 
 FIRST = 1
 """Games in a chunk before the first game of the agent under the condition has finished: each may take minutes."""
@@ -14,6 +14,8 @@ MOST = 2000
 """The maximum number of games in a chunk."""
 SECONDS = 0.25
 """The time a chunk should take: long beside sending it, short beside a tournament, so that workers end together."""
+PACKED_SECONDS = 2.0
+"""The time a chunk of packed games should take: the client spends a time for each block, whatever is in it."""
 LEAST = 150e-6
 """The least time that a game is counted with: no agent plays faster."""
 
@@ -27,17 +29,27 @@ class ChunkSizer:
     `is_over` says of an agent and a condition that no more games are to be played.
     """
 
-    def __init__(self, is_over: Callable[[int, int], bool] = lambda agent, condition: False) -> None:
+    def __init__(
+        self,
+        is_over: Callable[[int, int], bool] = lambda agent, condition: False,
+        packs: Callable[[Fixture], bool] = lambda fixture: False,
+    ) -> None:
         self._is_over = is_over
+        self._packs = packs
         self._games: dict[tuple[int, int], int] = defaultdict(int)
         self._seconds: dict[tuple[int, int], float] = defaultdict(float)
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[Finished]) -> None:
         """Count finished games and their times."""
-        for (agent, condition, _), _, _, _, took, *_ in rows:
-            self._games[agent, condition] += 1
+        for row in rows:
+            games = 1
+            if isinstance(row, PackedRows):
+                agent, condition, games = *row.chunk[:2], len(row.chunk.numbers)
+            else:
+                agent, condition, _ = row.fixture
+            self._games[agent, condition] += games
             # An agent that has set the clock of its process back only gains larger chunks.
-            self._seconds[agent, condition] += max(took, LEAST) if took == took else LEAST
+            self._seconds[agent, condition] += max(row.took, LEAST * games) if row.took == row.took else LEAST * games
 
     def split(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
         """The same games in smaller chunks, condition by condition. The size of a chunk is decided when it is yielded.
@@ -63,4 +75,5 @@ class ChunkSizer:
     def _size(self, chunk: Chunk) -> int:
         key = chunk.agent, chunk.condition
         games = self._games[key]
-        return min(MOST, 1 + int(SECONDS * games / self._seconds[key])) if games else FIRST
+        seconds = PACKED_SECONDS if self._packs(Fixture(*chunk[:3])) else SECONDS
+        return min(MOST, 1 + int(seconds * games / self._seconds[key])) if games else FIRST

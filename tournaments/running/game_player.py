@@ -11,7 +11,7 @@ from time import monotonic
 from sweepstakes import logs
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, RunError, SweepstakesError
-from sweepstakes.executor import Fixture, Guard, Limits, Row
+from sweepstakes.executor import Finished, Fixture, Guard, Limits, Row
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import Played, play_game
 from sweepstakes.game.result import MAX_MEASURE, GameResult
@@ -30,12 +30,13 @@ from sweepstakes.tournaments.plan import KeptGame, Plan
 from sweepstakes.tournaments.resolve.playable import changed_plugin
 from sweepstakes.tournaments.running.repeating import find_mismatch
 from sweepstakes.tournaments.storage.output_file import MAX_FAULTS
+from sweepstakes.tournaments.storage.packed import Packer
 from sweepstakes.untrusted.exceptions import describe_error
 
 _LOG = logs.logger(__name__)
 Measure = Callable[[Game, Sequence[Turn]], Mapping[str, float]]
 SAMPLE = 10
-"""With `moves: sample`, the games on this many boards of each condition keep their moves."""
+"""With `moves: sample`, the games on this many boards of each condition keep their moves, or on `keep_boards`."""
 
 
 def warm_agents(plan: Plan) -> tuple[str, ...] | None:
@@ -77,6 +78,7 @@ class PlanPlayer:
         self._spending: Agent | None = None
         """The agent of the current game, if it may have spent something."""
         self._kept = {stored.fixture: stored for stored in kept}
+        self._packer = Packer(plan, functools.partial(registry.make, "score"))
         self._faults: Counter[int] = Counter()
         """The faults of each agent whose output was reported: more are not wanted."""
         scores: dict[str, MeasuredScore] = {name: registry.make("score", name) for name in plan.measures}
@@ -102,6 +104,14 @@ class PlanPlayer:
                 factory = HostedAgents(self._hosts, entry.source, self._limits, isolation, label=entry.label)
             self._agents[fixture.agent] = factory
         return factory
+
+    def packs(self, fixture: Fixture) -> bool:
+        """Whether the row of this game is packed."""
+        return not self._kept and self._packer.packs(fixture)
+
+    def pack(self, rows: Sequence[Row]) -> list[Finished]:
+        """Pack the rows that are not kept; stored games that were measured are kept."""
+        return list(rows) if self._kept else self._packer.pack(rows)
 
     def end_chunk(self) -> None:
         """End the host process of the agent that played last."""
@@ -132,7 +142,7 @@ class PlanPlayer:
             return self._complete(stored, guard)
         started = monotonic()
         moves = self.plan.config.moves
-        keep = moves == "all" or (moves == "sample" and fixture.number < SAMPLE)
+        keep = moves == "all" or (moves == "sample" and fixture.number < (self.plan.config.keep_boards or SAMPLE))
         self._spending = None
         make, again = self._factories(fixture, guard)
         logs.agent.set(self.plan.entries[fixture.agent].label)

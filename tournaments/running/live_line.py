@@ -7,12 +7,15 @@ from collections.abc import Iterable, Sequence
 from math import isnan
 from time import monotonic
 
-from sweepstakes.executor import Chunk, Fixture, Row
+import numpy as np
+
+from sweepstakes.executor import Chunk, Finished, Fixture, PackedRows, Row
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.result_columns import ResultColumns
 from sweepstakes.score import Score, rate
 from sweepstakes.tournaments.running.progress import in_words
 from sweepstakes.tournaments.shard import Shard
+from sweepstakes.tournaments.storage.packed import read_portions
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.untrusted.text import clean
 
@@ -43,9 +46,13 @@ class LiveLine:
         self._games, self._scored, self._sums = [0] * agents, [0] * agents, [0.0] * agents
         self._go_on()
 
-    def add(self, rows: Iterable[Row], changed: Iterable[tuple[int, int]] = ()) -> None:
+    def add(self, rows: Sequence[Finished], changed: Iterable[tuple[int, int]] = ()) -> None:
         """Count games that have been stored. Those of the agents and conditions in `changed` are read again."""
-        self._count([(row.fixture, row.result) for row in rows if row.fixture.condition == self._condition])
+        here = [row for row in rows if isinstance(row, Row) and row.fixture.condition == self._condition]
+        self._count([(row.fixture, row.result) for row in here])
+        for block in rows:
+            if isinstance(block, PackedRows) and block.chunk.condition == self._condition:
+                self._add(block.chunk.agent, len(block.chunk.numbers), block.scored, block.total)
         for agent, condition in changed:
             if condition == self._condition:
                 self._read(agent)
@@ -91,12 +98,21 @@ class LiveLine:
         self._games[agent], self._scored[agent], self._sums[agent] = 0, 0, 0.0
         stored = self._run.valid(self._condition, agent, self._boards)
         self._count([(Fixture(agent, self._condition, number), result) for number, result in stored])
+        for games in read_portions(self._run, self._condition, agent):
+            if self._name not in games.columns:
+                return  # they are played again
+            here = games.at(np.isin(games.numbers, self._boards))
+            known = here.columns[self._name][~np.isnan(here.columns[self._name])]
+            self._add(agent, len(here.numbers), len(known), float(known.sum()))
+
+    def _add(self, agent: int, games: int, scored: int, total: float) -> None:
+        self._games[agent] += games
+        self._scored[agent] += scored
+        self._sums[agent] += total
 
     def _count(self, games: Sequence[tuple[Fixture, GameResult]]) -> None:
         results = ResultColumns.of([result for _, result in games])
         scores = rate(self._score, self._name, results, lambda i: self._run.name(games[i][0]))
         for (fixture, _), score in zip(games, scores.tolist(), strict=True):
-            self._games[fixture.agent] += 1
-            if not isnan(score):
-                self._scored[fixture.agent] += 1
-                self._sums[fixture.agent] += score
+            known = not isnan(score)
+            self._add(fixture.agent, 1, known, score if known else 0.0)

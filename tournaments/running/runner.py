@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from sweepstakes.errors import ConfigError, RunError, brief, did_you_mean
-from sweepstakes.executor import Chunk, Executor, Row
+from sweepstakes.executor import Chunk, Executor, PackedRows, Row
 from sweepstakes.game.result import Ending
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
@@ -26,7 +26,7 @@ from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.tournaments.plan import Plan, describe_rules
 from sweepstakes.tournaments.resolve.classes import AgentLike, ClassFiles, beside, with_agents
 from sweepstakes.tournaments.resolve.planning import make_plan, with_workers
-from sweepstakes.tournaments.running.again import check_sample
+from sweepstakes.tournaments.running.again import check_packed, check_sample
 from sweepstakes.tournaments.running.chunking import ChunkSizer
 from sweepstakes.tournaments.running.executors import pick_executor, run_executor
 from sweepstakes.tournaments.running.live_line import LiveLine
@@ -41,6 +41,8 @@ from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.joining import import_games
 from sweepstakes.tournaments.storage.opening import open_reader, usual_place
 from sweepstakes.tournaments.storage.output_file import OutputFile
+from sweepstakes.tournaments.storage.packed import Packer
+from sweepstakes.tournaments.storage.packed_joining import compact
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.untrusted.text import quoted
 
@@ -200,6 +202,7 @@ def write_tables(run: RunWriter) -> Standings:
     from sweepstakes.tournaments.statistics.standings import standings  # imports scipy, meanwhile the workers start
 
     run.reveal_seed()
+    compact(run)
     result = standings(run)
     placed = result._replace(place=usual_place(run.directory, "runs", result.name))
     for file, report in REPORTS.items():
@@ -241,7 +244,8 @@ def _import_games(run: RunWriter, start: Path, executor: Executor, *, quiet: boo
             why = "it was not played with the secret seed of this run"
             raise RunError(f"{start}: no games are imported: {why}; leave out --from, or give --seed a number")
         check = functools.partial(check_sample, run.plan, run.registry, executor, start)
-        imported = import_games(run, other, check)
+        packed = functools.partial(check_packed, run.plan, run, executor, start)
+        imported = import_games(run, other, check, packed)
         here = {entry.key for entry in run.agents}
         left_out = [entry.label for entry in other.agents if entry.key not in here]
     if not quiet:
@@ -287,7 +291,7 @@ def _play_missing(
     time_outs = TimeOutForfeits(run, shard, missing)
     run.add(time_outs.at_start())
     live = LiveLine(run, shard, missing)
-    sizer = ChunkSizer(time_outs.applies)
+    sizer = ChunkSizer(time_outs.applies, Packer(plan, functools.partial(registry.make, "score")).packs)
     output = OutputFile(run.directory, run.replaced)
     spending = SpendingLimits(run, plan.config.limits)
     spending.take()
@@ -303,15 +307,17 @@ def _play_missing(
             load.check()
             taken = time_outs.take(rows)
             run.add(chain(taken.rows, taken.forfeits))
-            spending.take(taken.rows)
+            rows_alone = [row for row in taken.rows if isinstance(row, Row)]
+            spending.take(rows_alone)
             live.add(taken.rows, taken.blocks)
             sizer.add(rows)
             progress.advance(taken.finished)
-            for row in rows:
-                if row.output:
-                    _report_output(workload, row, output, quiet=quiet)
+            for each in rows:
+                for row in each.noted if isinstance(each, PackedRows) else (each,):
+                    if row.output:
+                        _report_output(workload, row, output, quiet=quiet)
             if registry.observed:
-                for row in taken.rows:
+                for row in rows_alone:
                     for error in registry.game_finished(row.result):
                         click.echo(f"sweepstakes: {error}", err=True)
 

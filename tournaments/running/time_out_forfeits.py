@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sweepstakes.executor import Chunk, Fixture, Row
+from sweepstakes.executor import Chunk, Finished, Fixture, PackedRows, Row
 from sweepstakes.game.result import Ending
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.running.workload import PlanWorkload
 from sweepstakes.tournaments.shard import WHOLE, Shard
+from sweepstakes.tournaments.storage.packed import timed_out_boards, true_ranges
 from sweepstakes.tournaments.storage.run_writer import RunWriter
 from sweepstakes.tournaments.time_outs import FORFEIT, Streak
 
@@ -17,7 +18,7 @@ from sweepstakes.tournaments.time_outs import FORFEIT, Streak
 class Taken(NamedTuple):
     """What is to be stored after some games have finished."""
 
-    rows: list[Row]
+    rows: list[Finished]
     """Those that count: a game that became a forfeit while it was being played has none."""
     forfeits: Iterator[Row]
     """The forfeits that follow from them; they replace rows of the same games."""
@@ -49,17 +50,21 @@ class TimeOutForfeits:
         for key, streak in self._streaks.items():
             yield from _forfeits(self._plan, *key, streak)
 
-    def take(self, rows: Iterable[Row]) -> Taken:
+    def take(self, rows: Iterable[Finished]) -> Taken:
         """What is to be stored of games that have finished, with the forfeits that follow from them."""
-        kept: list[Row] = []
+        kept: list[Finished] = []
         finished = 0
         ended: dict[tuple[int, int], Streak] = {}
         for row in rows:
-            key = row.fixture.agent, row.fixture.condition
+            if isinstance(row, PackedRows):
+                key, boards, late = row.chunk[:2], row.chunk.numbers, timed_out_boards(row)
+            else:
+                key, number = row.fixture[:2], row.fixture.number
+                boards, late = range(number, number + 1), [number] * (row.result.ending is Ending.TIME_OUT)
             streak = self._streaks[key]
             if streak.rest is not None:
                 continue
-            finished += streak.add(row.fixture.number, timed_out=row.result.ending is Ending.TIME_OUT)
+            finished += streak.add(boards, late)
             kept.append(row)
             if streak.rest is not None:
                 ended[key] = streak
@@ -76,9 +81,9 @@ def _forfeits(plan: Plan, agent: int, condition: int, streak: Streak) -> Iterato
 def _streak(run: RunWriter, agent: int, condition: int, shard: Shard) -> Streak:
     """The stored games of an agent under a condition."""
     boards = shard.boards(run.conditions[condition], run.plan.config.games)
-    streak = Streak(boards)
-    for number, result in run.valid(condition, agent, boards):
-        streak.add(number, timed_out=result.ending is Ending.TIME_OUT)
+    streak, standing = Streak(boards), run.standing(condition, agent, boards)
+    for places in true_ranges(standing.stands):
+        streak.add(boards[places.start : places.stop], standing.timed_out)
     return streak
 
 

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.executor import Fixture
-from sweepstakes.game.result import GameResult
 from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.score import MeasuredScore, Score, rate
 from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.storage.game_columns import read_columns
+from sweepstakes.tournaments.storage.packed import PackedGames, read_packed
 from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.tournaments.time_outs import KIND as FORFEIT
 from sweepstakes.tournaments.time_outs import is_forfeit
@@ -68,10 +68,10 @@ class Block(NamedTuple):
             results, numbers = games.results[chosen], games.number[chosen]
             places = numbers - boards.start
             faulty = np.flatnonzero(results.is_fault)
-            faults.append(len(faulty))
-            if len(faulty):
-                lines = _faults_in(run.plan, agent, condition, numbers[faulty].tolist(), [*results[faulty]])
-                found = merge_faults([found, lines])
+            kinds = [
+                (number, FORFEIT if is_forfeit(result) else str(result.ending), result.fault)
+                for number, result in zip(numbers[faulty].tolist(), results[faulty], strict=True)
+            ]
             fallbacks.append(int(results.fallbacks.sum()))
             missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
             understated.append(int((results.detonated > results.guesses).sum()) if noise == EXACT_CLUES else 0)
@@ -82,6 +82,14 @@ class Block(NamedTuple):
 
             for column, score, label in zip(values, scores, run.plan.scores, strict=True):
                 column[places, agent] = rate(score, label, results, name, ranks=column is values[0])
+            packed = read_packed(run, condition, agent, boards)
+            if packed is not None and len(packed.numbers):
+                _add_packed(run, packed, agent, values, scores, boards.start)
+                kinds = sorted([*kinds, *((number, *fault) for number, fault in packed.faults.items())])
+                for counts, count in ((fallbacks, ".fallbacks"), (missing, ".missing"), (understated, ".understated")):
+                    counts[-1] += int(packed.columns[count].sum())
+            faults.append(len(kinds))
+            found = merge_faults([found, _fault_lines(run.plan, agent, condition, kinds)])
         complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
         if len(complete) < len(boards):
             values = [column[complete] for column in values]
@@ -164,19 +172,28 @@ class Tally(NamedTuple):
         )
 
 
-def _faults_in(plan: Plan, agent: int, condition: int, numbers: Sequence[int], results: Sequence[GameResult]) -> Faults:
-    """The faults of an agent in some games."""
+def _add_packed(
+    run: RunReader, packed: PackedGames, agent: int, values: list[Array], scores: Sequence[Score], first: int
+) -> None:
+    """Put the scores of packed games in their places, as those of rows."""
+    faulty = np.array(list(packed.faults), np.int64)
+    for column, score, name in zip(values, scores, run.plan.scores, strict=True):
+        column[packed.numbers - first, agent] = packed.score(run, name)
+        if score.count and column is not values[0]:
+            column[faulty - first, agent] = np.nan
+
+
+def _fault_lines(plan: Plan, agent: int, condition: int, faults: Iterable[tuple[int, str, str]]) -> Faults:
+    """The faults of an agent in some games: the number of the board, the kind and the message."""
     found: dict[tuple[str, str], FaultLine] = {}
     label = plan.entries[agent].label
-    for number, result in zip(numbers, results, strict=True):
-        if result.ending.is_fault:
-            key = label, FORFEIT if is_forfeit(result) else str(result.ending)
-            first = found.get(key)
-            if first is None:
-                game = plan.title(Fixture(agent, condition, number))
-                found[key] = FaultLine(*key, 1, result.fault, game)
-            else:
-                found[key] = first._replace(games=first.games + 1)
+    for number, kind, message in faults:
+        key = label, kind
+        first = found.get(key)
+        if first is None:
+            found[key] = FaultLine(*key, 1, message, plan.title(Fixture(agent, condition, number)))
+        else:
+            found[key] = first._replace(games=first.games + 1)
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from sweepstakes.errors import RunError
 from sweepstakes.game.result import COLUMNS
-from sweepstakes.tournaments.storage.migrations import DEFAULTS, check_format, column_sql, fill_in
+from sweepstakes.tournaments.storage.migrations import DEFAULTS, PACKED, check_format, column_sql, fill_in
 from sweepstakes.untrusted.os_errors import NO_ROOM, in_words
 from sweepstakes.untrusted.plain_data import LARGEST
 from sweepstakes.untrusted.text import clean
@@ -33,6 +33,7 @@ create table if not exists games (
     condition integer not null references conditions (id), agent integer not null references agents (id),
     number integer not null, {", ".join(map(column_sql, COLUMNS))},
     seconds real, moves blob, limits text, primary key (condition, agent, number)) without rowid;
+{PACKED};
 """
 TABLES = ("meta", "agents", "conditions", "games")
 SOUND_COPY = "replace it by an intact copy, or move it away to start from scratch"

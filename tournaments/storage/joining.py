@@ -6,10 +6,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
+import numpy as np
+
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.tournaments.storage.database import insert_games, run_errors
+from sweepstakes.tournaments.storage.packed import PackedGames
+from sweepstakes.tournaments.storage.packed_joining import import_packed, merge_packed
 from sweepstakes.tournaments.storage.registering import short
 from sweepstakes.tournaments.storage.run_reader import RunReader, StoredRow
 from sweepstakes.tournaments.storage.run_writer import GAME, ONE_GAME, REPLACE, RunWriter
@@ -17,6 +21,8 @@ from sweepstakes.tournaments.storage.transcripts import keep_transcripts, packed
 from sweepstakes.tournaments.time_outs import is_forfeit
 from sweepstakes.untrusted.text import clean
 
+PackedCheck = Callable[[Mapping[Fixture, PackedGames]], None]
+"""Checks a sample of the packed games to import."""
 SampleCheck = Callable[[Mapping[Fixture, GameResult]], None]
 """Checks a sample of the games to import; `RunError` if a row differs from its game."""
 LARGEST_SAMPLE = 200
@@ -24,20 +30,42 @@ LARGEST_SAMPLE = 200
 _IMPORT = insert_games(how="insert or ignore")
 
 
-def import_games(writer: RunWriter, run: RunReader, check_sample: SampleCheck | None = None) -> int:
+def import_games(
+    writer: RunWriter,
+    run: RunReader,
+    check_sample: SampleCheck | None = None,
+    check_packed: PackedCheck | None = None,
+) -> int:
     """Import the games of the plan from another run or a publication, in one transaction; return how many were new.
 
-    `check_sample` is called with a random sample: 2 % of the games, at least 20. If it raises `RunError`, or if a
-    row is impossible, no games are imported. Games that reached a limit are not imported.
+    `check_sample` is called with a random sample: 2 % of the games, at least 20; `check_packed` with one of the packed
+    games. If either raises `RunError`, or if a row is impossible, no games are imported. Games that reached a limit are
+    not imported.
     """
     before = writer.finished()
     sample = _Sample()
     with run_errors(writer.file, "written"), writer.db:
         left_out = writer.files.take_over(run)
         writer.db.executemany(_IMPORT, _importable(writer, run, sample, left_out))
+        packed = list(import_packed(writer, run, left_out))
         if check_sample is not None and sample.seen:
             check_sample(sample.drawn())
+        if check_packed is not None and packed:
+            check_packed(_draw_packed(packed))
     return writer.finished() - before
+
+
+def _draw_packed(packed: Sequence[tuple[int, int, PackedGames]]) -> dict[Fixture, PackedGames]:
+    """A random sample of packed games, which is one of the games, not of the blocks."""
+    random, sizes = Random(), [len(games.numbers) for _, _, games in packed]
+    places = random.sample(range(sum(sizes)), min(max(20, -(-sum(sizes) // 50)), LARGEST_SAMPLE, sum(sizes)))
+    drawn, ends = {}, np.cumsum(sizes)
+    for place in places:
+        i = int(np.searchsorted(ends, place, side="right"))
+        condition, agent, games = packed[i]
+        chosen = np.arange(sizes[i]) == place - (int(ends[i]) - sizes[i])
+        drawn[Fixture(agent, condition, int(games.numbers[chosen][0]))] = games.at(chosen)
+    return drawn
 
 
 def _importable(
@@ -71,6 +99,7 @@ def merge_games(writer: RunWriter, runs: Sequence[RunReader]) -> None:
         for place, run in enumerate(runs):
             for row, limits in run.entire_rows():
                 _merge_row(writer, row, limits, run, runs[:place])
+        merge_packed(writer, runs)
 
 
 def _merge_row(writer: RunWriter, row: StoredRow, limits: Any, run: RunReader, before: Sequence[RunReader]) -> None:

@@ -19,7 +19,7 @@ from sweepstakes.errors import RunError
 from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.untrusted.text import clean
 
-FORMAT = 4
+FORMAT = 5
 """The format that is written. Raised whenever the same game would be stored otherwise."""
 OLDEST = 3
 """The first format that can be read."""
@@ -30,7 +30,13 @@ _FORMAT_3 = (
 """The columns of a result in every file."""
 DEFAULTS: Mapping[str, Any] = {name: GameResult._field_defaults[name] for name in COLUMNS if name not in _FORMAT_3}
 """The columns of a result that came after format 3, each with its value in a file that lacks it."""
-STEPS: Mapping[int, Sequence[str]] = {4: ()}  # the columns `clicks` and `three_bv`
+PACKED = """create table if not exists packed (
+    id integer primary key, condition integer not null, agent integer not null,
+    first integer not null, last integer not null, step integer not null,
+    head text not null, data blob not null, limits text);
+create index if not exists packed_games on packed (condition, agent, first)"""
+"""The table of packed blocks."""
+STEPS: Mapping[int, Sequence[str]] = {4: (), 5: PACKED.split(";")}  # the columns `clicks` and `three_bv`; packed blocks
 """By format: the SQL, besides the new columns, that makes a run of this format of one of the format before."""
 
 
@@ -61,7 +67,10 @@ def missing_columns(db: sqlite3.Connection) -> list[str]:
 
 
 def fill_in(db: sqlite3.Connection) -> None:
-    """Give the table `games` its missing columns, for this connection only; the file stays as it is."""
+    """Give a file the columns and the table that it lacks, for this connection only; the file stays as it is."""
+    if db.execute("select 1 from sqlite_master where name = 'packed'").fetchone() is None:
+        db.execute("pragma temp_store = memory")
+        db.execute(PACKED.split(";")[0].replace("create table", "create temp table"))
     if missing := missing_columns(db):
         added = ", ".join(f"{_literal(DEFAULTS[name])} as {name}" for name in missing)
         db.execute("pragma temp_store = memory")

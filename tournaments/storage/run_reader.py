@@ -11,6 +11,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+import numpy.typing as npt
+
 from sweepstakes.errors import PluginError, RunError, brief, did_you_mean
 from sweepstakes.executor import Fixture
 from sweepstakes.game.game import Game
@@ -155,7 +158,9 @@ class RunReader:
             f"select count(*) from games where condition = ? and number < ? and agent in ({_ids(self.agent_ids)})",
             [self.condition_ids[condition], self.config.games],
         )
-        return int(count)
+        if not list(self.query("select 1 from packed where condition = ? limit 1", [self.condition_ids[condition]])):
+            return int(count)
+        return sum(int(self.played(condition, agent).sum()) for agent in range(len(self.agents)))
 
     @property
     def published(self) -> bool:
@@ -167,10 +172,17 @@ class RunReader:
         """Whether the tables are those of all games: of a publication always, of a run once it has been finished."""
         return self.published or (self.directory / "leaderboard.json").exists()
 
-    def numbers(self, condition: int, agent: int) -> set[int]:
-        """The numbers of the boards that an agent has played under a condition."""
-        found = self.query("select number from games where condition = ? and agent = ?", self.block(condition, agent))
-        return {number for (number,) in found}
+    def played(self, condition: int, agent: int) -> npt.NDArray[np.bool_]:
+        """Which boards of the tournament an agent has played under a condition."""
+        played = np.zeros(self.config.games, np.bool_)
+        block = self.block(condition, agent)
+        for first, last, step in self.query(
+            "select first, last, step from packed where condition = ? and agent = ? and first >= 0 and step > 0", block
+        ):
+            played[first:last:step] = True
+        sql = "select number from games where condition = ? and agent = ? and number >= 0 and number < ?"
+        played[[number for (number,) in self.query(sql, [*block, len(played)])]] = True
+        return played
 
     def beyond_plan(self) -> Iterator[tuple[str, str, int, int, int]]:
         """The stored games that are not in the plan: agent, condition, count, the lowest and the highest number."""
@@ -284,6 +296,9 @@ class RunReader:
         """A game by its place in the plan; `RunError` if it has not been played."""
         found = self.find(fixture)
         if found is None:
+            number = fixture.number
+            if 0 <= number < self.config.games and self.played(fixture.condition, fixture.agent)[number]:
+                raise self.needs_row(f"game {clean(self.name(fixture), 80)}: its turns")
             raise RunError(f"{self.directory}: game {clean(self.name(fixture), 80)} has not been played in this run")
         return found
 
@@ -323,6 +338,19 @@ class RunReader:
         for (text,) in self.query("select value from meta where key = ?", [META]):
             return read_lists(text)
         return {}
+
+    @property
+    def kept_boards(self) -> int | None:
+        """How many first boards of each condition keep rows; None if all do, since no game is packed."""
+        if not list(self.query("select 1 from packed limit 1")):
+            return None
+        ((last,),) = self.query("select ifnull(max(number), -1) from games")
+        return self.config.keep_boards or int(last) + 1
+
+    def needs_row(self, what: str) -> RunError:
+        """The error for something that packed games do not have."""
+        kept = f"only the games on the first {self.kept_boards or 0:,} boards of each condition keep rows"
+        return RunError(f"{self.directory}: {what} needs rows, and {kept}: the others are packed")
 
     def make(self, kind: str, spec: Spec | str) -> Any:
         """Make a score or a report: a built-in one, or one of the run's plugins."""

@@ -7,11 +7,12 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import RunError, SweepstakesError
-from sweepstakes.executor import Chunk, Fixture, Limits, Row
+from sweepstakes.executor import Chunk, Finished, Fixture, Limits, PackedRows, Row
 from sweepstakes.game.result import COLUMNS, Ending, GameResult
 from sweepstakes.game.transcript import check_transcript
 from sweepstakes.registry.registry import Registry
@@ -31,6 +32,15 @@ from sweepstakes.tournaments.storage.database import (
 )
 from sweepstakes.tournaments.storage.migrations import FORMAT, upgrade
 from sweepstakes.tournaments.storage.opened_files import OpenedFiles
+from sweepstakes.tournaments.storage.packed import (
+    Block,
+    Packer,
+    Standing,
+    is_raised,
+    packed_standing,
+    store_block,
+    true_ranges,
+)
 from sweepstakes.tournaments.storage.registering import register
 from sweepstakes.tournaments.storage.run_reader import RESULT, RunReader, StoredRow
 from sweepstakes.tournaments.storage.secret_seed import OTHER_DIRECTORY, reveal_seed, settle_seed
@@ -144,21 +154,34 @@ class RunWriter(RunReader):
         set_meta(self.db, "isolation", found)
         return found
 
-    def add(self, rows: Iterable[Row]) -> None:
-        """Write the rows in one transaction; `LostGamesError` if the file is no longer the one that was opened."""
+    def add(self, finished: Iterable[Finished]) -> None:
+        """Write games in one transaction, packed where they keep no row.
+
+        `LostGamesError` if the file is no longer the one that was opened.
+        """
         try:
-            rows = list(rows)
+            rows, blocks = [], []
+            for each in self._packer.pack(finished):
+                (blocks if isinstance(each, PackedRows) else rows).append(each)
+            noted = [row for block in blocks for row in block.noted]
             with run_errors(self.file, "written"), self.db:
                 self.db.executemany(REPLACE, map(self._line, rows))
-                self.files.note(rows)
+                for block in blocks:
+                    ids = self.block(block.chunk.condition, block.chunk.agent)
+                    store_block(self.db, ids, Block(*block.chunk[2:], block.head, block.data), json.dumps(self._limits))
+                self.files.note([*rows, *noted])
                 keep_transcripts(self.db, ((self._place(row.fixture), row.transcript) for row in rows))
         finally:
             self._watched.check()
 
+    @cached_property
+    def _packer(self) -> Packer:
+        return Packer(self.plan, partial(self.make, "score"))
+
     def check_stored(self) -> None:
         """Read the file as another process will; `LostGamesError` if it lacks a game that was written."""
         self._watched.check()
-        count = "select count(*) from games"
+        count = "select (select count(*) from games) + (select ifnull(sum((last - first) / step), 0) from packed)"
         try:
             with run_errors(self.file, "written"):
                 self.db.execute("pragma wal_checkpoint(passive)")
@@ -169,6 +192,13 @@ class RunWriter(RunReader):
         self._watched.check()
         if found != written:
             raise self._watched.lost(f"has {found[0]:,} of {written[0]:,} games")
+
+    def shrink(self) -> None:
+        """Give the room of deleted blocks back to the disk."""
+        with run_errors(self.file, "written"):
+            self.db.execute("vacuum")
+            self.db.execute("pragma wal_checkpoint(truncate)")
+        self._watched = WatchedFile(self.file)
 
     def _place(self, fixture: Fixture) -> list[int]:
         """Condition, agent and number of a game in the database."""
@@ -230,7 +260,7 @@ class RunWriter(RunReader):
             fault = result.ending.is_fault
             if again and fault:
                 continue
-            if limits is not None and _raised(self._read_limits(fixture, limits), self._limits):
+            if limits is not None and is_raised(self._read_limits(fixture, limits), self._limits):
                 continue
             lacking = set() if self.agents[agent].forfeit else wanted - set(result.measures)
             lacks = bool(lacking) and (not fault or (result.ending.repeatable and bool(lacking & reviewed)))
@@ -262,15 +292,21 @@ class RunWriter(RunReader):
         with run_errors(self.file, "written"), self.db:
             self.db.executemany(_COMPLETE, lines)
 
+    def standing(self, condition: int, agent: int, boards: range) -> Standing:
+        """Which games on these boards are stored and are not to be played again, and which of them took too long."""
+        moved = self.isolation_before != self.plan.config.isolation and not self._is_public
+        again = moved and _is_isolated(self.agents[agent])
+        found = packed_standing(self, condition, agent, boards, self._limits, faults_again=again)
+        for number, result in self.valid(condition, agent, boards):
+            found.stands[boards.index(number)] = True
+            if result.ending is Ending.TIME_OUT:
+                found.timed_out.add(number)
+        return found
+
     def _gaps(self, condition: int, agent: int, boards: range) -> Iterator[range]:
         """The ranges among these boards without a game, or with a game that has to be played again."""
-        first = boards.start
-        for number, _ in self.valid(condition, agent, boards):
-            if number > first:
-                yield range(first, number, boards.step)
-            first = number + boards.step
-        if first < boards.stop:
-            yield range(first, boards.stop, boards.step)
+        for places in true_ranges(~self.standing(condition, agent, boards).stands):
+            yield boards[places.start : places.stop]
 
     def _read_limits(self, fixture: Fixture, text: Any) -> Limits:
         """The stored limits under which a game was played."""
@@ -286,12 +322,6 @@ class RunWriter(RunReader):
 def _is_isolated(entry: Entry) -> bool:
     """Whether the agent plays in isolation: neither a built-in one, nor one that forfeits."""
     return not entry.built_in and not entry.forfeit
-
-
-def _raised(then: Limits, now: Limits) -> bool:
-    """Whether any limit is higher now, or no longer set."""
-    pairs: Iterable[tuple[Any, Any]] = zip(then, now, strict=True)
-    return any(old is not None and (new is None or new > old) for old, new in pairs)
 
 
 def _lock(directory: Path) -> int:

@@ -27,7 +27,8 @@ def missing_games(run: RunReader, tallied: PublishedTally | None = None) -> Iter
     for place, condition in enumerate(plan.conditions):
         boards = range(games) if shard is None else shard.boards(condition, games)
         for agent, entry in enumerate(plan.entries):
-            missing = sorted(set(boards) - run.numbers(place, agent))
+            played = run.played(place, agent)
+            missing = [number for number in boards if not played[number]]
             if missing:
                 name = f"{entry.label}/{place + 1}"
                 what = "game is" if len(missing) == 1 else "games are"
@@ -129,5 +130,5 @@ def check_time_outs(run: RunReader, differs: Differs) -> set[Fixture]:
                         row.fixture, "the row says that it was forfeited, without five time-outs in a row before it"
                     )
                 forfeits.add(row.fixture)
-        streak.add(number, timed_out=timed_out)
+        streak.add(range(number, number + 1), [number] * timed_out)
     return forfeits

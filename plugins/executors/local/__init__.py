@@ -20,7 +20,7 @@ from contextlib import ExitStack, closing, contextmanager
 from typing import Literal
 
 from sweepstakes import RunError, hookimpl
-from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
+from sweepstakes.executor import Chunk, Executor, Finished, Limits, Workload
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.describing import end_describing
 from sweepstakes.hosting.forked import WARM_UP, Server, take_server
@@ -48,7 +48,7 @@ class Local(Executor):
         self.start = start
         self.stall_seconds = stall_seconds
 
-    def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+    def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Finished]]:
         """The rows of every game, each exactly once, in lists as they come in."""
         with self.supervisor(workload, limits) as supervisor:
             for rows in supervisor.rows(chunks):

@@ -11,7 +11,7 @@ from time import monotonic
 
 from sweepstakes import RunError, logs
 from sweepstakes.errors import ServerGoneError
-from sweepstakes.executor import Chunk, Fixture, Row, Workload
+from sweepstakes.executor import Chunk, Finished, Fixture, Row, Workload, count_games
 from sweepstakes.hosting import environment, os_support
 from sweepstakes.hosting.forked import SERVER_DIED, Process, Server
 from sweepstakes.limits import Limits, second_limits
@@ -72,7 +72,7 @@ class Supervisor:
         self._selector = DefaultSelector()
         self._failed_starts = 0
 
-    def rows(self, chunks: Iterable[Chunk]) -> Iterator[list[Row]]:
+    def rows(self, chunks: Iterable[Chunk]) -> Iterator[list[Finished]]:
         """Send tasks to workers and yield the rows that come back, until all games of the chunks are played.
 
         It yields several times a second, an empty list if no game has finished. When it has ended by itself, it can be
@@ -80,7 +80,7 @@ class Supervisor:
         """
         self._chunks = iter(chunks)
         while self._assign_tasks():
-            rows: list[Row] = []
+            rows: list[Finished] = []
             try:
                 for key, _ in self._selector.select(POLL_SECONDS):
                     self._receive(key.data, rows)
@@ -143,7 +143,7 @@ class Supervisor:
         with suppress(OSError):  # its death will be noticed
             worker.connection.send(worker.task)
 
-    def _receive(self, number: int, rows: list[Row]) -> None:
+    def _receive(self, number: int, rows: list[Finished]) -> None:
         """Handle a message of a worker; add the rows in it to `rows`."""
         worker = self._workers[number]
         assert worker is not None
@@ -165,11 +165,11 @@ class Supervisor:
         elif said is Said.ROWS:
             finished, done = content
             rows += finished
-            worker.done += len(finished)
+            worker.done += count_games(finished)
             if done:
                 worker.task = None
 
-    def _check_silence(self, rows: list[Row]) -> None:
+    def _check_silence(self, rows: list[Finished]) -> None:
         """Kill every worker that has been silent for too long."""
         for number, worker in enumerate(self._workers):
             if worker is not None and worker.task is not None:
@@ -178,7 +178,7 @@ class Supervisor:
                     worker.process.kill()
                     self._lose(number, rows, f"was silent for more than {allowed:g} s")
 
-    def _lose(self, number: int, rows: list[Row], how: str = "") -> None:
+    def _lose(self, number: int, rows: list[Finished], how: str = "") -> None:
         """Have the games that a dead worker has not finished played by another; `RunError` if that happened before.
 
         A game that was played to its end counts, even if explaining it failed.

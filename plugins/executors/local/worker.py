@@ -200,8 +200,15 @@ class _Worker:
         for fixture in task.chunk.fixtures():
             rows.append(self._player.play(fixture, self._guard))
             if task.careful or monotonic() > flush_at:
-                self._connection.send(Said.ROWS, rows, False)
-                rows = []
+                rows = self._flush(rows, everything=task.careful)
                 flush_at = monotonic() + FLUSH_SECONDS
         self._player.end_chunk()
-        self._connection.send(Said.ROWS, rows, True)
+        self._connection.send(Said.ROWS, self._player.pack(rows), True)
+
+    def _flush(self, rows: list[Row], *, everything: bool) -> list[Row]:
+        """Send finished games. Those that are packed wait for the end of the chunk, since a block costs its header."""
+        if not everything and self._player.packs(rows[-1].fixture):
+            self._connection.say_alive(monotonic())
+            return rows
+        self._connection.send(Said.ROWS, self._player.pack(rows), False)
+        return []

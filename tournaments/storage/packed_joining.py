@@ -1,0 +1,152 @@
+"""Takes packed games of other runs into a run, and divides those of a finished run into even blocks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from functools import partial
+from math import isclose, isnan
+
+import numpy as np
+
+from sweepstakes.errors import RunError
+from sweepstakes.executor import Chunk, Fixture
+from sweepstakes.game.result import GameResult
+from sweepstakes.limits import Limits
+from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.packed import (
+    LIMITED,
+    PORTION,
+    PackedGames,
+    Packer,
+    blocks_of,
+    read_packed,
+    read_portions,
+    store_block,
+)
+from sweepstakes.tournaments.storage.run_reader import RunReader
+from sweepstakes.tournaments.storage.run_writer import RunWriter
+from sweepstakes.tournaments.time_outs import KIND as FORFEIT
+
+
+def pack_result(run: RunReader, fixture: Fixture, result: GameResult) -> PackedGames:
+    """One game as it is packed, also if it keeps its row."""
+    config = run.config.model_copy(update={"keep_boards": 1})
+    packer = Packer(run.plan._replace(config=config), partial(run.make, "score"))
+    return packer.games(Chunk(*fixture, fixture.number + 1), [result])
+
+
+def difference(one: PackedGames, other: PackedGames) -> str:
+    """How two accounts of a game differ, as far as both know it, with the two values; empty if they agree.
+
+    Both have one game, on the same board. Measured scores may differ by rounding.
+    """
+    faults = [next((kind for kind, _ in each.faults.values()), "no fault") for each in (one, other)]
+    if faults[0] != faults[1]:
+        return f"{faults[0]}, not {faults[1]}"
+    for name, values in one.columns.items():
+        if name in other.columns:
+            a, b = float(values[0]), float(other.columns[name][0])
+            if not (isnan(a) and isnan(b)) and not isclose(a, b, rel_tol=1e-9, abs_tol=1e-9):
+                return f"{name.removeprefix('.')} {a:g}, not {b:g}"
+    return ""
+
+
+def merge_packed(writer: RunWriter, runs: Sequence[RunReader]) -> None:
+    """Store the packed games of other runs of the same plan, in the transaction that stores their rows.
+
+    `RunError` if two runs have different results of one game. Forfeits after time-outs are left out, as in the rows.
+    """
+    for run in runs:
+        for condition, agent in _pairs(run):
+            limits = _lowest_limits(run, condition, agent)
+            for games in read_portions(run, condition, agent):
+                new = games.without(n for n, (kind, _) in games.faults.items() if kind == FORFEIT)
+                known = _known(writer, condition, agent, new)
+                for number in np.intersect1d(new.numbers, known.numbers).tolist():
+                    one, other = (each.at(each.numbers == number) for each in (known, new))
+                    if how := difference(one, other):
+                        name = writer.name(Fixture(agent, condition, number))
+                        what = f"{how} as in {run.directory}"
+                        raise RunError(f"game {name} has two results, {what}: nothing is merged; leave one run out")
+                for block in blocks_of(new.without(known.numbers)):
+                    store_block(writer.db, writer.block(condition, agent), block, limits)
+
+
+def import_packed(
+    writer: RunWriter, run: RunReader, left_out: Collection[str]
+) -> Iterator[tuple[int, int, PackedGames]]:
+    """Store the packed games of the plan from another run or a publication that have all its scores.
+
+    Yield what was stored: condition, agent and games. Games that may end otherwise on another machine are left out.
+    """
+    conditions = {c.key: i for i, c in enumerate(writer.conditions)}
+    agents = {entry.key: i for i, entry in enumerate(writer.agents) if entry.key not in left_out}
+    for condition, agent in _pairs(run):
+        keys = run.conditions[condition].key, run.agents[agent].key
+        if keys[0] not in conditions or keys[1] not in agents:
+            continue
+        place = conditions[keys[0]], agents[keys[1]]
+        for games in read_portions(run, condition, agent):
+            if not set(writer.plan.scores) <= games.columns.keys():
+                break
+            limited = [number for number, (kind, _) in games.faults.items() if kind in LIMITED]
+            lacking = games.numbers[games.columns[".missing"] > 0]
+            known = _known(writer, *place, games).numbers
+            new = games.at(games.numbers < writer.config.games).without([*limited, *lacking, *known])
+            for block in blocks_of(new):
+                store_block(writer.db, writer.block(*place), block, None)
+            if len(new.numbers):
+                yield *place, new
+
+
+def compact(writer: RunWriter) -> None:
+    """Divide the packed games of a run into even blocks, whatever the chunks were that workers have played."""
+    changed = False
+    for condition, agent in _pairs(writer):
+        ids = writer.block(condition, agent)
+        sql = "select count(*), max(id) from packed where condition = ? and agent = ?"
+        ((count, last),) = writer.query(sql, ids)
+        if count <= -(-writer.config.games // PORTION):
+            continue
+        with run_errors(writer.file, "written"), writer.db:
+            limits = _lowest_limits(writer, condition, agent)
+            blocks = [block for games in read_portions(writer, condition, agent) for block in blocks_of(games)]
+            for block in blocks:
+                store_block(writer.db, ids, block, limits)
+            writer.db.execute("delete from packed where condition = ? and agent = ? and id <= ?", [*ids, last])
+        changed = True
+    if changed:
+        writer.shrink()
+
+
+def _pairs(run: RunReader) -> Iterator[tuple[int, int]]:
+    """The places of conditions and agents."""
+    return ((condition, agent) for condition in range(len(run.conditions)) for agent in range(len(run.agents)))
+
+
+def _known(writer: RunWriter, condition: int, agent: int, games: PackedGames) -> PackedGames:
+    """What the run has stored of games, in rows or packed."""
+    if not len(games.numbers):
+        return games
+    boards = range(int(games.numbers[0]), int(games.numbers[-1]) + 1)
+    packed = read_packed(writer, condition, agent, boards)
+    numbers, _, results = writer.results(condition, agent, boards)
+    parts = [pack_result(writer, Fixture(agent, condition, n), r) for n, r in zip(numbers, results, strict=True)]
+    if packed is not None:
+        parts.append(packed)
+    if not parts:
+        return games.at(np.zeros(len(games.numbers), np.bool_))
+    order = np.argsort(np.concatenate([part.numbers for part in parts]))
+    names = set.intersection(*(set(part.columns) for part in parts))
+    faults = {number: fault for part in parts for number, fault in part.faults.items()}
+    columns = {name: np.concatenate([part.columns[name] for part in parts])[order] for name in names}
+    return PackedGames(np.concatenate([part.numbers for part in parts])[order], columns, faults)
+
+
+def _lowest_limits(run: RunReader, condition: int, agent: int) -> str | None:
+    """The lowest of the limits under which packed games were played that reached one; None if there are none."""
+    sql = "select distinct limits from packed where condition = ? and agent = ? and limits is not null"
+    found = [Limits(*json.loads(text)) for (text,) in run.query(sql, run.block(condition, agent))]
+    lowest = [min((limit for limit in each if limit is not None), default=None) for each in zip(*found, strict=True)]
+    return json.dumps(lowest) if found else None
