@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from sweepstakes import inference
 from sweepstakes.agent import Agent
 from sweepstakes.compiling.announcement import announced
+from sweepstakes.compiling.compile_locks import CompiledElsewhereError, yielding
 from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
 from sweepstakes.game.game import Game
@@ -33,6 +37,7 @@ def warm_up(
     noises: Iterable[Noise] = (EXACT,),
     *,
     guesses: bool = True,
+    evidence: bool = True,
     review: bool = False,
     quiet: bool = False,
 ) -> None:
@@ -40,23 +45,49 @@ def warm_up(
 
     Compiling takes seconds, so it is announced; the result is kept in `protected_folder`, beside the code, where
     NUMBA_CACHE_DIR says, or as long as this process lasts. Without `guesses`, the kernels that only `champion` needs to
-    guess are left out. When nothing is in the cache, a second process compiles the engine, which is more than half of
-    it, meanwhile.
+    guess are left out; without `evidence`, those that only explain. When nothing is in the cache, a second process
+    compiles too: each of the two takes what the other has not begun.
     """
-    with nullcontext() if quiet else announced():
-        with _engine_beside():
-            _play_a_little()
-        inference.warm_up()
-        for agent in agents:
-            for noise in noises:
-                played = play_game(Game(_SMALL, noise=noise), agent, keep_turns=True)
-                explain_game(Game(_SMALL, noise=noise), agent, played.turns or [])
-            if guesses:
-                play_game(Game(_GUESSES, Rules("end")), agent)
-        if review:
-            from sweepstakes.review import review_game  # which takes a while, and few need it
+    needs = _Needs(list(agents), list(noises), guesses, evidence, review)
+    with nullcontext() if quiet else announced(), _second_process(needs):
+        _do(needs.steps())
 
-            review_game(Game(_SMALL), [Turn(flag=[(0, 2)], open=[(0, 0), (0, 1)])])
+
+class _Needs(NamedTuple):
+    """What a process will use."""
+
+    agents: list[Callable[[], Agent]]
+    noises: list[Noise]
+    guesses: bool
+    evidence: bool
+    review: bool
+
+    def steps(self) -> list[Callable[[], None]]:
+        """What loads or compiles it, in steps that may be done in any order."""
+        steps: list[Callable[[], None]] = [_play_a_little, partial(_load_engine, evidence=self.evidence)]
+        steps += [partial(self._play, agent) for agent in self.agents]
+        if self.review:
+            steps.append(_review)
+        return steps
+
+    def _play(self, agent: Callable[[], Agent]) -> None:
+        for noise in self.noises:
+            played = play_game(Game(_SMALL, noise=noise), agent, keep_turns=True)
+            explain_game(Game(_SMALL, noise=noise), agent, played.turns or [], prove=self.evidence)
+        if self.guesses:
+            play_game(Game(_GUESSES, Rules("end")), agent)
+
+
+def _do(steps: list[Callable[[], None]]) -> None:
+    """Do all steps, at first those that need nothing that another process is compiling."""
+    waiting = []
+    for step in steps:
+        with yielding() as turns, suppress(CompiledElsewhereError):
+            step()
+        if turns.left:
+            waiting.append(step)
+    for step in waiting:
+        step()
 
 
 def warm_up_built_in(names: Sequence[str]) -> None:
@@ -67,29 +98,31 @@ def warm_up_built_in(names: Sequence[str]) -> None:
 
 
 @contextmanager
-def _engine_beside() -> Iterator[None]:
-    """Have another process compile the engine, if `place_mines` had to be compiled now; wait for it at the end."""
+def _second_process(needs: _Needs) -> Iterator[None]:
+    """Have another process compile too, from the other end, if `place_mines` had to be compiled now."""
     before = _compiled()
     referee_kernels.place_mines(0, 1, 1, np.zeros(1, np.int64), np.zeros(4, np.uint8))
     if _compiled() == before:
         yield
         return
-    code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes import warm_up; warm_up.compile_engine()"
+    code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes import warm_up; warm_up.compile_backwards()"
     # What goes wrong there goes wrong here too, where it can be said.
-    beside = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:
-        inference.forced(_POSITION.shown)  # a part of the engine, which the other process finds when it comes to it
+        assert process.stdin is not None
+        with suppress(Exception):  # a noise of a plugin that cannot be pickled
+            process.stdin.write(pickle.dumps(needs))
+            process.stdin.write(b"\n")
+            process.stdin.flush()
         yield
-        inference.Knowledge.of(_POSITION, deduction.pairs, False)  # there is time for the most usual idea
-        beside.wait()
     finally:
-        beside.kill()
-        beside.communicate()
+        process.kill()
+        process.communicate()
 
 
 def is_compiled() -> bool:
@@ -101,10 +134,11 @@ def is_compiled() -> bool:
     return stats is None or any(Path(stats.cache_path).glob("referee_kernels.place_mines-*.nbi"))
 
 
-def compile_engine() -> None:
-    """Compile the engine, or leave as soon as the other end of the standard input is gone."""
+def compile_backwards() -> None:
+    """Do the steps that come in pickled form, from the last to the first; end when the standard input is closed."""
+    needs: _Needs = pickle.load(sys.stdin.buffer)
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(1)), daemon=True).start()
-    inference.warm_up()
+    _do(needs.steps()[::-1])
 
 
 def _compiled() -> int:
@@ -135,4 +169,16 @@ def _play_a_little() -> None:
     game.take(Turn(open=[(0, 0), (0, 1), (1, 0)]))
     game.result()
     inference.Knowledge.of(_POSITION)
-    inference.evidence(np.array([[1, -1]], np.int8), 1, [], [1])
+
+
+def _load_engine(*, evidence: bool) -> None:
+    inference.warm_up()
+    if evidence:
+        inference.Knowledge.of(_POSITION, deduction.pairs, False)  # the most usual idea of an agent's own
+        inference.evidence(np.array([[1, -1]], np.int8), 1, [], [1])
+
+
+def _review() -> None:
+    from sweepstakes.review import review_game  # which takes a while, and few need it
+
+    review_game(Game(_SMALL), [Turn(flag=[(0, 2)], open=[(0, 0), (0, 1)])])

@@ -25,7 +25,7 @@ def sources() -> list[Path]:
     """Every file that compiled code is made from: kernels, the constants they use, and how they are compiled."""
     package = Path(__file__).parents[1]
     plain = [package / "game" / "codes.py", package / "game" / "rng.py"]
-    compiling = ("cache.py", "decorators.py", "numba_compiler.py", "protected_folder.py")
+    compiling = ("cache.py", "compile_locks.py", "decorators.py", "numba_compiler.py", "protected_folder.py")
     plain += [package / "compiling" / name for name in compiling]
     patterns = (
         "game/*_kernels.py",

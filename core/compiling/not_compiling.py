@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 from numba.core import event
 
+from sweepstakes.compiling import compile_locks
+
 _COMPILING = "numba:compile"
 
 
@@ -34,5 +36,8 @@ class Refusal(event.Listener):
 def without_compiling() -> Iterator[Refusal]:
     """Raise `NotCompiledError` in this block, in this process, where something would have to be compiled."""
     refusal = Refusal()
-    with event.install_listener(_COMPILING, refusal):
-        yield refusal
+    try:
+        with event.install_listener(_COMPILING, refusal):
+            yield refusal
+    finally:
+        compile_locks.release_all()

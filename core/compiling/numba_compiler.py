@@ -8,6 +8,7 @@ This looks into numba, so `decorators` uses it only with the versions that `TRIE
 
 from __future__ import annotations
 
+import gc
 import inspect
 import pickle
 from contextlib import suppress
@@ -20,6 +21,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.runtime.nrt import rtsys
 
+from sweepstakes.compiling.compile_locks import lock, release, release_all
 from sweepstakes.compiling.protected_folder import protected_folder
 
 _DIGEST = sha256().digest_size
@@ -35,23 +37,18 @@ class _Flags(Flags):
         return 0  # numba's own is the same for all, too: options can change
 
 
-class KernelCompiler(Compiler):
-    """Numba's compiler, with flags that are compared quickly."""
+class _KernelLibrary(JITCodeLibrary):
+    """Code that is optimised once, at the level 2 and without vectorized loops, which kernels do not have.
 
-    def __init__(
-        self, typing: Any, target: Any, library: Any, args: Any, returned: Any, flags: Any, names: Any
-    ) -> None:
-        super().__init__(typing, target, library, args, returned, _Flags(flags), names)
+    numba optimises twice, so that it can remove counts of references between the two. Kernels have hardly any.
+    """
 
-
-class InnerCompiler(KernelCompiler):
-    """For functions that become a part of others."""
-
-    def _compile_core(self) -> Any:
-        library = _InnerLibrary(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        library.enable_object_caching()
-        self.state.library = library
-        return super()._compile_core()
+    def _optimize_final_module(self) -> None:
+        if hasattr(self._codegen, "_mpm_full"):  # numba before 0.62 makes its passes beforehand
+            super()._optimize_final_module()
+            return
+        passes, builder = self._codegen._module_pass_manager(opt=2, loop_vectorize=False)
+        passes.run(self._final_module, builder)
 
 
 class _InnerLibrary(JITCodeLibrary):
@@ -77,6 +74,42 @@ class _InnerLibrary(JITCodeLibrary):
 class _Nowhere:
     def set_env(self, name: str, environment: Any) -> None:
         """As a kernel from the cache, which has no environments for the functions inside it."""
+
+
+class KernelCompiler(Compiler):
+    """Numba's compiler, with flags that are compared quickly and libraries that are optimised once."""
+
+    library: type[JITCodeLibrary] = _KernelLibrary
+    depth = 0
+    """How many functions are being compiled in this process, each of them for the one before."""
+
+    def __init__(
+        self, typing: Any, target: Any, library: Any, args: Any, returned: Any, flags: Any, names: Any
+    ) -> None:
+        super().__init__(typing, target, library, args, returned, _Flags(flags), names)
+
+    def _compile_core(self) -> Any:
+        library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        library.enable_object_caching()
+        self.state.library = library
+        collecting = gc.isenabled()
+        gc.disable()  # a sixth of the time: the many small objects of a compilation live until its end anyway
+        KernelCompiler.depth += 1
+        try:
+            return super()._compile_core()
+        except BaseException:
+            release_all()
+            raise
+        finally:
+            KernelCompiler.depth -= 1
+            if collecting:
+                gc.enable()
+
+
+class InnerCompiler(KernelCompiler):
+    """For functions that become a part of others."""
+
+    library = _InnerLibrary
 
 
 class KernelCache(FunctionCache):
@@ -106,8 +139,24 @@ class KernelCache(FunctionCache):
                 Path(folder, name).mkdir(mode=0o700, exist_ok=True)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The compiled function; None if it is not in the cache, or if the cache cannot be read."""
+        """The compiled function; None if it is not in the cache, or if the cache cannot be read.
+
+        After None, this process holds the lock of the kernel until it saves it.
+        """
         rtsys.initialize(target)
+        if loaded := self._load_quietly(signature, target):
+            return loaded
+        lock(self._lock_path, nested=KernelCompiler.depth > 0)
+        if loaded := self._load_quietly(signature, target):
+            release(self._lock_path)
+            return loaded
+        return None
+
+    @property
+    def _lock_path(self) -> str:
+        return f"{self._cache_file._index_path}.lock"
+
+    def _load_quietly(self, signature: Any, target: Any) -> Any:
         try:
             with self._guard_against_spurious_io_errors():
                 return self._load_overload(signature, target)
@@ -119,6 +168,7 @@ class KernelCache(FunctionCache):
         """Keep the compiled function, if the cache can be written."""
         with suppress(OSError):
             super().save_overload(signature, data)
+        release(self._lock_path)
 
 
 class _CheckedFile(IndexDataCacheFile):

@@ -28,7 +28,7 @@ def processes_started(cache: Path) -> str:
 
 
 @pytest.mark.slow
-def test_another_process_compiles_the_engine_once_and_only_where_nothing_was_compiled(tmp_path: Path) -> None:
+def test_another_process_helps_once_and_only_where_nothing_was_compiled(tmp_path: Path) -> None:
     assert processes_started(tmp_path) == "1"
     assert processes_started(tmp_path) == "0"
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -69,6 +72,36 @@ def test_a_run_whose_endpoint_dies_stops_with_one_line_and_resumes_without_payin
     assert len(dying.requests) == served + 1, "every other answer was kept"
     ends = [(ending, turns, measures["tokens"]) for ending, turns, measures in results("run")]
     assert ends == [(ending, turns, measures["tokens"]) for ending, turns, measures in expected]
+
+
+@pytest.mark.system
+def test_a_run_that_was_killed_pays_again_only_for_the_answer_it_waited_for(
+    serve: Callable[[Script], Endpoint], sweepstakes: Callable[..., Said], tmp_path: Path
+) -> None:
+    """Killed by SIGKILL in the middle of a game, whose turns so far are only in the cache."""
+    (tmp_path / "t.yaml").write_text(TOURNAMENT + "executor: serial\n")
+    whole = serve(open_first_covered)
+    assert sweepstakes("run", "t.yaml", "--out", "whole", "--quiet").code == 0
+    asked, expected = len(whole.requests), results("whole")
+    finished = expected[0][1]
+    killed_at = finished + 1
+    assert expected[1][1] > 1, "the second game is the one that is killed, at its second turn"
+    command = [sys.executable, "-m", "sweepstakes", "run", "t.yaml", "--out", "run", "--quiet"]
+    running: list[subprocess.Popen[bytes]] = []
+
+    def kill(handler: Handler) -> None:
+        running[0].kill()
+        running[0].wait()
+
+    endpoint = serve(lambda number, body: kill if number == killed_at else open_first_covered(number, body))
+    with endpoint.lock:  # no request is answered before `running` has the process
+        running.append(subprocess.Popen(command, cwd=tmp_path))
+    assert running[0].wait(timeout=300) == -signal.SIGKILL
+    assert len(endpoint.requests) == killed_at + 1
+    assert len(results("run")) == 1
+    assert sweepstakes("run", "t.yaml", "--out", "run", "--quiet").code == 0
+    assert len(endpoint.requests) == asked + 1, "the answer that never came is asked for again"
+    assert [row[:2] for row in results("run")] == [row[:2] for row in expected]
 
 
 def test_no_cache_asks_again(

@@ -110,5 +110,8 @@ def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     exact = [noise for noise in noises if noise.exact][:1]
     noisy = [noise for noise in noises if not noise.exact][:1]
     agents = {spec.name: registry.agent(spec) for spec in [*map(Spec, warm_agents(plan) or ()), *specs]}
-    review = any(registry.make("score", measure).needs_prior for measure in plan.measures)
-    warm_up(agents.values(), exact + noisy, quiet=quiet, review=review)
+    measures = [registry.make("score", measure) for measure in plan.measures]
+    # Agents of others may ask for evidence at any time, and their processes cannot write what they compile.
+    evidence = warm_agents(plan) is not None or any(measure.needs_evidence for measure in measures)
+    review = any(measure.needs_prior for measure in measures)
+    warm_up(agents.values(), exact + noisy, quiet=quiet, review=review, evidence=evidence)

@@ -133,7 +133,7 @@ def warm_up() -> None:
     """Import and compile what every game needs, before any clock runs."""
     from sweepstakes.warm_up import warm_up as compile_kernels
 
-    compile_kernels(quiet=True)
+    compile_kernels(quiet=True, evidence=False)  # where it is needed, the main process has compiled it before
     for name in sorted(plugins.BUILT_IN):  # no dropped-in plugins: importing third-party code may start threads
         with suppress(Exception):
             importlib.import_module(f"{plugins.__name__}.{name}")
