@@ -38,6 +38,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.markexpr = "system and not slow"
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Run system tests in one process more than there are cores, since they often wait for other processes."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + 1 if config.option.markexpr.startswith("system") else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Tests of the default tier share a server, unless they are about servers."""

@@ -119,12 +119,25 @@ def test_scripts_of_the_action_get_inputs_by_variables_only() -> None:
 @pytest.mark.parametrize(
     ("base", "head", "failed", "said"),
     [
-        (AT_RANDOM, BY_CLUES, "", "repository/mine is better than base/mine, after "),
-        (BY_CLUES, AT_RANDOM, "Play", "repository/mine is worse than base/mine, after "),
-        (OFF_THE_BOARD, BY_CLUES, "", "base/mine finished no game, so the match was stopped."),
-        ("", BY_CLUES, "", "mine.py is new: the base has no version to play against"),
+        pytest.param(
+            AT_RANDOM,
+            BY_CLUES,
+            "",
+            "repository/mine is better than base/mine, after ",
+            id="better",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(BY_CLUES, AT_RANDOM, "Play", "repository/mine is worse than base/mine, after ", id="worse"),
+        pytest.param(
+            OFF_THE_BOARD,
+            BY_CLUES,
+            "",
+            "base/mine finished no game, so the match was stopped.",
+            id="broken base",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("", BY_CLUES, "", "mine.py is new: the base has no version to play against", id="new"),
     ],
-    ids=["better", "worse", "broken base", "new"],
 )
 def test_a_pull_request_fails_if_its_agent_is_worse(
     base: str, head: str, failed: str, said: str, tmp_path: Path

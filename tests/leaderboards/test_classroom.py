@@ -493,7 +493,11 @@ def test_gradescope_gets_a_grade_and_an_anonymous_leaderboard(tmp_path: Path) ->
     ("files", "output"),
     [
         ({"agent.py": "def f(:\n"}, "did not load: line 1: invalid syntax"),
-        ({"notes.txt": "hello"}, "no agent: student/ has neither agent.py nor student.py"),
+        pytest.param(
+            {"notes.txt": "hello"},
+            "no agent: student/ has neither agent.py nor student.py",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_gradescope_is_told_why_a_submission_gets_no_points(files: dict[str, str], output: str, tmp_path: Path) -> None:
