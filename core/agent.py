@@ -72,7 +72,7 @@ class Agent(ABC):
         """The random numbers of this game, the same each time it is played. Available in `act`, not in `__init__`."""
         if self._rng is None:
             if self._seed is None:
-                raise RuntimeError("an agent's rng is there from the first turn on, not in its constructor")
+                raise RuntimeError("an agent's rng is available from the first turn on, not in its constructor")
             self._rng = Rng(self._seed)
         return self._rng
 

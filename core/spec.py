@@ -88,7 +88,7 @@ class Spec:
         if path := _FILE.match(text):
             file, name, rest = path["file"], path["name"], text[path.end() :]
             if name is not None and not NAME.fullmatch(name.strip()):
-                _refuse(text, f"{_quoted(name)} is no name: expected FILE.py:NAME of a-z, 0-9, '-', '_', '.'")
+                _refuse(text, f"{_quoted(name)} is not a valid name: expected FILE.py:NAME of a-z, 0-9, '-', '_', '.'")
             name = (name or "").strip()
         else:
             end = re.search(r"[@(]|$", text)
@@ -111,7 +111,7 @@ class Spec:
         assert words is not None
         rest = command[words.end() :]
         if rest and not rest.startswith("("):
-            _refuse(text, f"{_quoted(rest)} is not closed: quotes stand in pairs, as in a shell")
+            _refuse(text, f"{_quoted(rest)} has unbalanced quotes")
         return cls.program(shlex.split(words[0]))._taking(text, _parameters(text, rest))
 
     @classmethod
@@ -154,7 +154,7 @@ class Spec:
             self.files and "files" in parameters
         )
         if twice:
-            _refuse(str(self), f"the parameter '{twice[0]}' stands here twice")
+            _refuse(str(self), f"parameter '{twice[0]}' is given twice")
         return self._taking(str(self), parameters)
 
     def _taking(self, text: str, parameters: Mapping[str, Any]) -> Spec:
@@ -233,7 +233,7 @@ def _parameters(text: str, rest: str) -> Mapping[str, Any]:
             what = _quoted(rest[place:].rstrip(")")) if rest[place:].strip(" )") else "nothing"
             _refuse(text, f"expected parameter=value, found {what}")
         if key[1] in values:
-            _refuse(text, f"the parameter '{key[1]}' stands here twice")
+            _refuse(text, f"parameter '{key[1]}' is given twice")
         values[key[1]], place = _value(text, rest, key.end(), key[1])
         after = rest[place : place + 1]
         if after == ")" and not rest[place + 1 :].strip():
@@ -261,7 +261,7 @@ def _value(text: str, rest: str, start: int, key: str) -> tuple[Any, int]:
             return value, end
     word = _WORD.match(rest, start)
     if word is None:
-        quotes = "; text with special characters stands in double quotes" if rest[start : start + 1] == "'" else ""
+        quotes = "; put text with special characters in double quotes" if rest[start : start + 1] == "'" else ""
         _refuse(text, f"{key} has no value: expected JSON or a bare word{quotes}")
     return _bare(word[0]), _skip(rest, word.end())
 
@@ -316,7 +316,7 @@ def _why_no_name(text: str, name: str) -> str:
         return f"this looks like the end of a name with parameters: {CUT}"
     if NAME.fullmatch(name.lower()):
         return f"names are written small: did you mean '{name.lower()}'?"
-    return f"{_quoted(name)} is no name: {EXPECTED}"
+    return f"{_quoted(name)} is not a valid name: {EXPECTED}"
 
 
 def _quoted(text: str) -> str:

@@ -100,6 +100,13 @@ class Table(NamedTuple):
     timings: tuple[Timing, ...]
     fields: ConditionFields | None = None
     """The parts of the condition; None in the table over all conditions."""
+    title: str = ""
+    """The condition in words, as in "Expert, safe first click"; empty if only its label is known."""
+
+    @property
+    def heading(self) -> str:
+        """The condition as a heading for people."""
+        return self.title or self.condition
 
 
 class FaultLine(NamedTuple):
@@ -170,7 +177,7 @@ class Standings(NamedTuple):
     place: str = ""
     """The directory of the games, for commands; runs/<name> if it is empty."""
     game: str = ""
-    """The rules in words, as in "the first mine ends the game, the first click is safe"."""
+    """The rules in words, as in "safe first click, first mine ends the game"."""
 
     def show_command(self, game: str) -> str:
         """The command that shows a game, named as in `FaultLine.game`."""
@@ -226,7 +233,7 @@ class Standings(NamedTuple):
         if not self.tables:
             return escape_html(repr(self))
         first, *conditions = self.tables
-        caption = f"{self.name}: {first.condition}, {first.boards:,} boards"
+        caption = f"{self.name}: {first.heading}, {first.boards:,} boards"
         lines = [*html_table(standings_grid(self, first, None), caption)]
         for grid in conditions_grids(self, None) if conditions else ():
             lines += html_table(grid, conditions_caption(self))

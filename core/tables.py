@@ -21,8 +21,8 @@ WIDTH = 110
 
 
 COLUMNS = {
-    "rank": "1 + the number of agents that are significantly better on the same boards (Holm over all pairs), so that "
-    "agents which cannot be told apart share a rank",
+    "rank": "1 + the number of agents that are significantly better on the same boards (Holm over all pairs); agents "
+    "without a significant difference share a rank",
     "agent": "the label of the agent",
     "rating": "Bradley-Terry on the scale of chess, 400 for odds of 10 to 1; 0 is the average of these agents",
     "games": "boards that every agent has played",
@@ -115,8 +115,8 @@ def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
 
 def conditions_caption(standings: Standings) -> str:
     """The caption of `conditions_grids`, with the words that the labels of all conditions share."""
-    words = common_words([table.condition for table in standings.tables[1:]])
-    return f"Mean of {standings.scores[0].head} by condition{f' ({words} ...)' if words else ''}"
+    words = _common(standings.tables[1:])
+    return f"Mean of {standings.scores[0].head} by condition{f' ({words})' if words else ''}"
 
 
 def conditions_grids(standings: Standings, width: int | None = WIDTH) -> Iterator[Grid]:
@@ -129,7 +129,7 @@ def conditions_grids(standings: Standings, width: int | None = WIDTH) -> Iterato
     column = standings.scores[0]
     digits = decimals(line.scores[0].mean for table in tables for line in table.standings)
     scores = [{line.agent: number(line.scores[0].mean, column, digits) for line in t.standings} for t in tables]
-    names = short_names([table.condition for table in tables])
+    names = condition_names(tables)
     columns = [[name, *(column[agent] for agent in order)] for name, column in zip(names, scores, strict=True)]
     heads = ["agent", *order]
     if len(tables) > len(order):
@@ -174,7 +174,7 @@ def on_ties(table: Table) -> Iterator[str]:
         if upper.rank == lower.rank:
             pair = pairs.get((upper.agent, lower.agent)) or pairs.get((lower.agent, upper.agent))
             boards = boards_to_separate(pair, table.boards, len(table.pairs)) if pair is not None else None
-            need = f"about {boards:,} boards would tell them apart" if boards else "no number of boards can be named"
+            need = f"about {boards:,} boards would separate them" if boards else "no number of boards can be named"
             if pair is not None and not pair.better and not pair.worse:
                 need = "they were equal on every board"
             yield f"{upper.agent} and {lower.agent} share rank {upper.rank}: {need} ({table.boards:,} were played)."
@@ -214,6 +214,52 @@ def shares(table: Table) -> dict[tuple[str, str], float]:
         share[pair.first, pair.second] = (pair.better + pair.equal / 2) / boards
         share[pair.second, pair.first] = (pair.worse + pair.equal / 2) / boards
     return share
+
+
+def condition_names(tables: Sequence[Table]) -> list[str]:
+    """Return a short name for the condition of each table: what tells it from the others."""
+    if not all(table.title for table in tables):
+        return short_names([table.condition for table in tables])
+    phrases = [_phrases(table.title) for table in tables]
+    shared = _shared(phrases)
+    short = [[phrase for phrase in each if phrase not in shared] or each for each in phrases]
+    if len(short) > 1 and all(len(each) == 1 for each in short):
+        lead = shared_lead([each[0] for each in short])
+        short = [[each[0].removeprefix(lead)] for each in short]
+    names = [", ".join(each) for each in short]
+    return names if len(set(names)) == len(tables) else [table.title for table in tables]
+
+
+def _common(tables: Sequence[Table]) -> str:
+    """Return the words that the conditions of all tables share; empty if there are none."""
+    if not all(table.title for table in tables):
+        words = common_words([table.condition for table in tables])
+        return f"{words} ..." if words else ""
+    phrases = [_phrases(table.title) for table in tables]
+    shared = _shared(phrases)
+    common = [phrase for phrase in phrases[0] if phrase in shared]
+    left = [[phrase for phrase in each if phrase not in shared] for each in phrases]
+    if len(left) > 1 and all(len(each) == 1 for each in left) and (lead := shared_lead([each[0] for each in left])):
+        common.append(f"{lead}...")
+    return ", ".join(common)
+
+
+def _phrases(title: str) -> list[str]:
+    """Split a title at its commas, but not within brackets."""
+    return re.split(r", (?![^(]*\))", title)
+
+
+def _shared(phrases: Sequence[Sequence[str]]) -> set[str]:
+    return set(phrases[0]).intersection(*phrases[1:]) if len(phrases) > 1 else set()
+
+
+def shared_lead(phrases: Sequence[str]) -> str:
+    """Return the first words that all phrases share, with a blank behind; never a whole phrase."""
+    words = [phrase.split(" ") for phrase in phrases]
+    count = 0
+    while all(len(each) > count + 1 and each[count] == words[0][count] and each[count][:1] != "(" for each in words):
+        count += 1
+    return "".join(f"{word} " for word in words[0][:count])
 
 
 def short_names(labels: Sequence[str]) -> list[str]:

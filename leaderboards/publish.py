@@ -6,7 +6,7 @@ import json
 import platform
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from textwrap import fill
@@ -21,6 +21,7 @@ from sweepstakes.leaderboards.pages.citation import citation_text
 from sweepstakes.leaderboards.pages.page import WIDTH, PageTexts, page, timings_page
 from sweepstakes.leaderboards.plots.plots import draw, score_plots, time_plots
 from sweepstakes.leaderboards.plugin_files import SUMS, PluginPlaces, copy_plugin_files, sums_text
+from sweepstakes.leaderboards.published_times import TIMINGS, VERSIONS, published_versions, with_published_times
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.markup import escape_markdown
 from sweepstakes.tournaments.config.loading import PRESETS, as_yaml, load
@@ -66,6 +67,9 @@ def publish(
 ) -> list[Path]:
     """Write the page and all its files. The same games give the same bytes, except for times and versions.
 
+    A publication, whose games have no times, can be published again, also in its own directory: the times and versions
+    are those in its files.
+
     With `keep`, games.csv.gz has at most that many games, the first boards of every agent and condition; for the
     others tally.json has who won, board by board, and the sums of the scores. `on_step` is called with what is done
     next, `on_review` with the number of games that were reviewed since its last call. Plots are left out unless
@@ -76,14 +80,18 @@ def publish(
         raise RunError(f"{target} is the run itself: choose another directory")
     results = read_results(run)
     if results.missing:
-        raise RunError(f"{run.directory}: {results.missing:,} games are still to be played; finish the run first")
+        raise RunError(f"{run.directory}: {results.missing:,} games have not been played yet; finish the run first")
     if run.secret is not None and not run.secret.revealed:
-        raise RunError(f"{run.directory}: its seed is still secret: run the tournament once more, which publishes it")
+        raise RunError(f"{run.directory}: its seed is still secret: run the tournament again to publish it")
     if changed := changed_since_played(run):
         raise RunError(
             f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
             "run the tournament again first"
         )
+    played: Mapping[str, str] = {}
+    if run.published:
+        results = results._replace(standings=with_published_times(results.standings, run.directory))
+        played = published_versions(run.directory)
     if keep is not None:
         results = results.keeping(keep)
     with run_errors(target, "written"):
@@ -92,8 +100,8 @@ def publish(
     timed = bool(results.standings.tables[0].timings)
     if timed or not (target / "timings.md").exists():
         files["timings.md"] = timings_page(results)
-        files["timings.csv"] = run.make("report", "timings").text(results.standings)
-        files["versions.json"] = versions()
+        files[TIMINGS] = run.make("report", "timings").text(results.standings)
+        files[VERSIONS] = json.dumps(dict(played) or versions(), indent=1) + "\n"
     for name in {SEED_FILE, TALLY, SUMS, FILE_LISTS} - files.keys():
         with run_errors(target / name, "written"):
             (target / name).unlink(missing_ok=True)  # of an earlier publication
@@ -127,7 +135,7 @@ def publish(
 def texts(
     run: RunReader, results: Results, target: Path, *, cited: bool | None = None, form: int = FORMAT
 ) -> dict[str, str]:
-    """The files that depend only on the games and on reading.md in the target: name to text.
+    """Return the files that depend only on the games and on reading.md in the target: name to text.
 
     `cited` says whether the publication has a file with its citation; by default it is looked up in the target. `form`
     is the format of its games.
@@ -254,12 +262,12 @@ def portable_yaml(config: Tournament) -> str:
     return yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=100)
 
 
-def versions() -> str:
-    """The versions of Python and the libraries, as JSON; of a git checkout of sweepstakes also its commit."""
+def versions() -> dict[str, str]:
+    """Return the versions of Python and the libraries; of a git checkout of sweepstakes also its commit."""
     installed = {"python": platform.python_version(), **{name: version(name) for name in _LIBRARIES}}
     if commit := code_commit(Path(__file__).resolve().parents[1]):
         installed["commit"] = commit
-    return json.dumps(installed, indent=1) + "\n"
+    return installed
 
 
 def code_commit(folder: Path) -> str:

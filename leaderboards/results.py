@@ -35,6 +35,11 @@ class Results(NamedTuple):
         """The plan of the run."""
         return self.run.plan
 
+    def labelled(self) -> Results:
+        """Return the same results with the labels of conditions in place of their titles."""
+        tables = tuple(table._replace(title="") for table in self.standings.tables)
+        return self._replace(standings=self.standings._replace(tables=tables))
+
     def keeping(self, keep: int) -> Results:
         """The same results of all games, with at most `keep` games line by line: the first boards of each block."""
         boards = kept_boards(self.plan, keep)

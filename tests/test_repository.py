@@ -165,7 +165,7 @@ testing
 door
 plugins
 tournaments.config
-tournaments.plan tournaments.shard tournaments.sweeps tournaments.time_outs
+tournaments.condition_words tournaments.plan tournaments.shard tournaments.sweeps tournaments.time_outs
 tournaments.resolve
 tournaments.storage
 tournaments.statistics

@@ -233,7 +233,9 @@ def compare(
         one = stored(run)
         two = one if other is None else stored(other)
         if second is None and other is None:
-            raise ConfigError(f"{one.directory}: '{first}' with whom? Expected a second agent, or another run")
+            raise ConfigError(
+                f"{one.directory}: '{first}' alone cannot be compared: expected a second agent, or another run"
+            )
         named = first if second is None else second
         one, two = (run.including(first, named) if run is one else run.including(named) for run in (one, two))
         sides = _Side(one, one.agent_place(first)), _Side(two, two.agent_place(named))
@@ -261,11 +263,11 @@ def _compare(sides: tuple[_Side, _Side], chosen: list[int], named: str | Score, 
         raise RunError(f"{one.directory}: nothing to compare: {sides[0].label} and {sides[1].label}: {why}")
     labels = _labels(sides)
     sizes = [one.conditions[i].size for i, _ in common]
-    named_overall = ALL if len(common) > 1 else one.conditions[common[0][0]].label
+    named_overall = ALL if len(common) > 1 else one.conditions[common[0][0]].title
     overall = _paired(named_overall, labels, games, column, bounds_over(score, name, sizes))
     conditions = [
         _paired(
-            one.conditions[i].label,
+            one.conditions[i].title,
             labels,
             [each.at(games[0].condition == i) for each in games],
             column,
@@ -376,7 +378,7 @@ def _deciding(sides: tuple[_Side, _Side], games: tuple[_Games, _Games], most: in
             side.game(int(each.condition[i]), int(each.number[i])) for side, each in zip(sides, games, strict=True)
         ]
         yield DecidingBoard(
-            sides[0].run.conditions[int(first.condition[i])].label,
+            sides[0].run.conditions[int(first.condition[i])].title,
             int(first.number[i]),
             float(first.scores[i]),
             float(second.scores[i]),

@@ -50,7 +50,7 @@ def on_more_boards(state: MatchState) -> str:
     if state.verdict in (Verdict.BETTER, Verdict.WORSE):
         return ""
     if state.verdict is Verdict.EQUAL:
-        return "more boards: no board has told them apart, so it cannot be said how many would"
+        return "more boards: all boards so far ended equal, so the number cannot be estimated"
     if state.method is Method.NONE:
         return ""
     if state.boards < BATCH:

@@ -11,11 +11,12 @@ from sweepstakes.errors import ConfigError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.result import GameResult, check_extras, check_result
 from sweepstakes.game.rules import Rules
-from sweepstakes.game.setup import GameSetup
+from sweepstakes.game.setup import EXACT_CLUES, GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.plugins import NOT_REPEATABLE
 from sweepstakes.spec import Spec
 from sweepstakes.standings import ConditionFields
+from sweepstakes.tournaments.condition_words import noise_words, rules_words
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.untrusted.text import clean
 
@@ -91,6 +92,19 @@ class Condition(NamedTuple):
     seed: int
     commitment: str = ""
     """The commitment to the seed as long as the seed is secret; otherwise empty."""
+    words: str = ""
+    """The condition in words; empty if only its label is known."""
+
+    @property
+    def title(self) -> str:
+        """The condition as people name it; `label` is its name in files."""
+        return self.words or self.label
+
+    @property
+    def description(self) -> str:
+        """The title with the rules and the noise, which a title omits where all conditions share them."""
+        noise = noise_words([self.noise]) if self.noise != EXACT_CLUES else ""
+        return ", ".join([self.title, *(words for words in (self.rules.words, noise) if words not in self.title)])
 
     @property
     def key(self) -> str:
@@ -141,9 +155,10 @@ class Condition(NamedTuple):
 
 def describe_rules(conditions: Iterable[Condition]) -> str:
     """The rules, noises and seeds of the conditions, as the commands print them in their first line."""
-    columns = [(each.rules.words, str(each.noise.portable), each.seed_text) for each in conditions]
-    rules, noises, seeds = (list(dict.fromkeys(column)) for column in zip(*columns, strict=True))
-    return f"{'; or '.join(rules)}; noise {', '.join(noises)}; seed {', '.join(seeds)}"
+    columns = [(each.rules, each.noise, each.seed_text) for each in conditions]
+    rules, noises, seeds = zip(*columns, strict=True)
+    clues = noise_words(noises)
+    return f"{rules_words(rules)}; {clues}; seed {', '.join(dict.fromkeys(seeds))}"
 
 
 class KeptGame(NamedTuple):

@@ -6,11 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from sweepstakes.tournaments.condition_words import noise_kind, noise_words, source_words
 from sweepstakes.tournaments.plan import Condition
 
 EXACT = "exact-clues"
 FEWEST = 3
 """The least number of points of a curve."""
+
+
+_AXES = {"density": "mine density", "size": "cells on the board", "noise": "probability that a clue is noisy"}
+"""The labels of the axes along which conditions may vary."""
 
 
 class Series(NamedTuple):
@@ -34,7 +39,7 @@ class Sweep(NamedTuple):
 def sweeps(conditions: Sequence[Condition]) -> list[Sweep]:
     """The axes along which these conditions make curves of at least three points."""
     found = []
-    for name, axis in (("density", "mine density"), ("size", "cells on the board"), ("noise", "rate of noisy clues")):
+    for name, axis in _AXES.items():
         series = tuple(_series(name, conditions))
         if series:
             found.append(Sweep(name, axis, series))
@@ -53,15 +58,15 @@ def _series(name: str, conditions: Sequence[Condition]) -> Iterator[Series]:
         rate: Any = c.noise.parameters.get("rate")
         place = {
             "size": f"{c.size.rows}x{c.size.cols}",
-            "density": f"density {density(c):g}",
-            "source": str(c.source.portable),
-            "rules": str(c.rules),
-            "noise": str(c.noise.portable),
+            "density": f"mine density {density(c):g}",
+            "source": source_words(c.source),
+            "rules": c.rules.words,
+            "noise": noise_words([c.noise]),
         }
         x = {"density": density(c), "size": c.size.cells, "noise": float(rate) if _is_number(rate) else None}[name]
         if name == "noise":
             others = {key: value for key, value in c.noise.parameters.items() if key != "rate"}
-            place["noise"] = str(replace(c.noise, parameters=others))
+            place["noise"] = noise_kind(replace(c.noise, parameters=others))
         else:
             del place[name]
         if x is not None:

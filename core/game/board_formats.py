@@ -55,7 +55,7 @@ def decode(data: bytes, format: str) -> Board:  # noqa: A002 - the name of the o
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise PositionError("neither text nor named .mbf") from None
+        raise PositionError("not text, and its name does not end in .mbf") from None
     if format == "json":
         return _from_json(text)
     return board_from_url(text) if is_url(text) else Board.parse(text)
@@ -118,6 +118,6 @@ def _of(rows: int, cols: int, mines: list[tuple[int, int]]) -> Board:
     seen: set[tuple[int, int]] = set()
     for mine in mines:
         if mine in seen:
-            raise PositionError(f"the mine at {brief(mine)} stands there twice")
+            raise PositionError(f"the mine at {brief(mine)} is listed twice")
         seen.add(mine)
     return Board.of(rows, cols, mines)

@@ -87,7 +87,9 @@ def view_from_url(url: str) -> View:
 def board_url(board: Board, program: str) -> str:
     """The address under which a program shows the board: `pttacg`, `llamasweeper` or `jsminesweeper`."""
     if program not in ADDRESSES:
-        raise PositionError(f"no program {brief(program)} has addresses{did_you_mean(str(program), ADDRESSES)}")
+        raise PositionError(
+            f"no address format for the program {brief(program)}{did_you_mean(str(program), ADDRESSES)}"
+        )
     if program == "jsminesweeper":
         cells = ["F" if mine else "0" for mine in board.layout]
         return _analysis_url(board.rows, board.cols, board.size.mines, cells)
@@ -133,8 +135,8 @@ def _parameters(url: str) -> dict[str, str]:
         return words
     if re.match(r"\s*https?://(www\.)?minesweeper\.online/", url):
         raise PositionError(
-            "an address of minesweeper.online has the number of a game and not its mines: "
-            "expected the address that the arrow beside ZiNi opens, with ?b= and &m="
+            "an address of minesweeper.online names a game, not its mines: "
+            "expected the address that the arrow next to ZiNi opens, with ?b= and &m="
         )
     raise PositionError(f"{brief(url, 100)}: no board in this address: expected ?b= and &m=, or ?analysis=")
 

@@ -309,7 +309,7 @@ def check_result(result: GameResult, size: Size, rules: Rules) -> None:
     number, last_mine = ending.number, rules.last_mine
     for each in _IMPOSSIBLE:
         if each.holds(result, number, last_mine):
-            where = f", where {rules.words}" if each.holds is _misfits else ""
+            where = f" ({rules.words})" if each.holds is _misfits else ""
             raise ValueError(f"'{ending}' with {each.text(result)}{where}")
 
 

@@ -19,12 +19,12 @@ CHOICES: dict[str, tuple[str, ...]] = {"on_mine": get_args(OnMine), "first_click
 """The allowed values of the rules that are words."""
 _YES_NO = {True: "yes", False: "no"}
 WORDS = {
-    "on_mine": {"continue": "play goes on after a mine", "end": "the first mine ends the game"},
     "first_click": {
-        "any": "the first click may be a mine",
-        "safe": "the first click is safe",
-        "opening": "the first click opens a blank",
+        "any": "first click may hit a mine",
+        "safe": "safe first click",
+        "opening": "first click opens a blank",
     },
+    "on_mine": {"continue": "game continues after a mine", "end": "first mine ends the game"},
 }
 """The allowed values of these rules as people say them."""
 
@@ -101,12 +101,14 @@ class Rules(NamedTuple):
     @property
     def words(self) -> str:
         """The rules as people say them; `str` has the words of tournament files."""
-        words = [words[getattr(self, key)] for key, words in WORDS.items()]
-        if self.start is not None:
-            words.append(f"the game begins at {self.start}")
-        if not self.flood:
-            words.append("a blank does not open its neighbours")
-        return ", ".join(words)
+        return ", ".join(filter(None, self.phrases))
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """A phrase for each rule; the last two are empty for a free start and for flooding."""
+        start = "" if self.start is None else f"game begins at {self.start}"
+        flood = "" if self.flood else "blanks do not open their neighbours"
+        return (*(words[getattr(self, key)] for key, words in WORDS.items()), start, flood)
 
     def __str__(self) -> str:
         options = self.options()

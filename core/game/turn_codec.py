@@ -82,7 +82,7 @@ def read_turns(data: Any) -> list[Turn]:
     try:
         turns = unpack(data)
         if not all(map(_plausible, turns)):
-            raise ValueError("they name cells, reasons or probabilities that are none")
+            raise ValueError("they contain invalid cells, reasons or probabilities")
         return turns
     except (zlib.error, struct.error, TypeError, ValueError, LookupError, OverflowError, RecursionError) as error:
         raise ValueError(f"the turns cannot be read: {clean(str(error), 100)}") from None
@@ -145,7 +145,7 @@ def _from_numbers(data: memoryview) -> list[Turn]:
     heads = marks[::MARKS]
     chances, rest = _split(rest, b"I", int(np.count_nonzero(heads & CHANCE)))
     if (heads > _HIGHEST).any() or (heads & REASON >= len(REASONS)).any() or (chances > _MILLION).any():
-        raise ValueError("they name reasons or probabilities that are none")
+        raise ValueError("they contain invalid reasons or probabilities")
     many, over = divmod(len(rest), _WIDTHS[number_width][0])
     if over or many > _MOST_NUMBERS:
         raise ValueError(f"they name {many:,} numbers and {over} bytes")

@@ -19,7 +19,7 @@ def check_parameters(factory: Callable[..., Any], values: Mapping[str, Any], own
         return
     for name, value in values.items():
         if name not in signature:
-            hint = did_you_mean(name, signature) if signature else " (it takes none)"
+            hint = did_you_mean(name, signature) if signature else " (it has no parameters)"
             raise ParameterError(f"{owner} has no parameter {brief(name)}{hint}")
         _check_type(signature[name], value, f"{owner}: {name}")
     for name, parameter in signature.items():

@@ -197,7 +197,7 @@ class Registry:
         Loads the file. `PluginError` if there is no such offer.
         """
         if spec.words:
-            raise ParameterError(f"{brief(str(spec))}: a program is no {kind} by itself: expected a name or a file")
+            raise ParameterError(f"{brief(str(spec))}: a program cannot be a {kind}: expected a name or a file")
         if spec.version:
             raise ParameterError(f"{brief(str(spec))}: other versions cannot be named yet: leave out @{spec.version}")
         if not spec.file:

@@ -72,9 +72,7 @@ def games_are_apart(factory: Factory, games: Games, setups: Sequence[GameSetup])
     alone = [record(play(factory, games, setup)) for setup in setups]
     again = [record(play(factory, games, setup)) for setup in reversed(setups)][::-1]
     for setup, first, second in zip(setups, alone, again, strict=True):
-        check(
-            first == second, f"how it plays depends on the games before: keep nothing between them, in {setup}", setup
-        )
+        check(first == second, f"its play depends on earlier games: keep nothing between games, in {setup}", setup)
     for one, two in pairwise(setups):
         turns = side_by_side(factory, games, one, two)
         for setup, together in zip((one, two), turns, strict=True):
@@ -134,7 +132,7 @@ def decides_by_the_view_alone(factory: Factory, games: Games = EVERYTHING) -> No
         gc.collect()  # deletes the board, so that the agent cannot reach it
         agent = start_agent(factory, seed)
         for view, turn in seen:
-            what = "it uses something besides the view: decide by the argument of `act` alone"
+            what = "it uses more than the view: decide by the argument of `act` alone"
             try:
                 again = agent.act(view)
             except Exception as error:

@@ -37,7 +37,7 @@ _BOARDS = 5
 
 def _made(make: Make, kind: type[Any]) -> None:
     thing = make()
-    check(isinstance(thing, kind), f"it makes a {type(thing).__name__}, expected a {kind.__name__}")
+    check(isinstance(thing, kind), f"it made a {type(thing).__name__}, expected a {kind.__name__}")
 
 
 def _is_a_source(make: Make) -> None:
@@ -94,7 +94,7 @@ def _is_a_distribution(make: Make) -> None:
         first, second = make().model("checked"), make().model("checked")
     except SweepstakesError as error:
         raise AssertionError(str(error)) from None
-    check(first == second, "two objects with the same parameters have other likelihoods")
+    check(first == second, "two objects with the same parameters have different likelihoods")
 
 
 def _plays(make: Make) -> None:
@@ -217,11 +217,11 @@ OFFER_STEPS: dict[str, tuple[Step, ...]] = {
     "board source": (
         Step("is a board source", _is_a_source, "offer a class derived from sweepstakes.BoardSource"),
         Step(
-            "makes boards of the size that is asked for, with no mine where the first click is protected",
+            "makes boards of the requested size, without mines where the first click is protected",
             _makes_boards_as_asked,
             "return a Board of this size and these mines; raise PositionError in check() for what it cannot make",
         ),
-        Step("makes the same board each time it is asked for it", _deals_alike, "draw from the given seed alone"),
+        Step("makes the same board every time", _deals_alike, "draw from the seed argument alone"),
     ),
     "clue noise": (
         Step("is a clue noise", _is_a_noise, "offer a class derived from sweepstakes.ClueNoise"),
@@ -239,12 +239,12 @@ OFFER_STEPS: dict[str, tuple[Step, ...]] = {
             _rates_every_game,
             "return a number for games without turns, mines or safe cells too: no None, no NaN, no division by 0",
         ),
-        Step("gives a fault no more than giving up", _faults_do_not_pay, "return the worse of both in worst()"),
+        Step("rates a fault no better than giving up", _faults_do_not_pay, "return the worse of both in worst()"),
     ),
     "report": (
         Step("is a report", _is_a_report, "offer a class derived from sweepstakes.report.Report"),
         Step(
-            "writes the same text for the same standings, whatever they lack",
+            "writes the same text for the same standings, even if values are missing",
             _writes_text,
             "estimates may be NaN, timings may be missing, and labels may have any character",
         ),

@@ -49,7 +49,7 @@ def says_the_same_each_time(candidate: Candidate, games: Games = EVERYTHING) -> 
     for _ in range(2):
         with converse(candidate, games, greet=False) as talk:
             said.append(parse_ready(talk.ask(GREETING)))
-    check(said[0] == said[1], "two processes said different things of themselves")
+    check(said[0] == said[1], "two processes described themselves differently")
 
 
 def takes_its_options(candidate: Candidate, games: Games = EVERYTHING) -> str:
@@ -109,7 +109,7 @@ def keeps_nothing(candidate: Candidate, games: Games = EVERYTHING) -> None:
     for setup in setups:
         check(
             orders[0][str(setup)] == orders[1][str(setup)],
-            f"how it plays depends on the games before: keep nothing between them, in {setup}",
+            f"its play depends on earlier games: keep nothing between games, in {setup}",
             setup,
         )
 
@@ -123,7 +123,7 @@ def forgets_unfinished_games(candidate: Candidate, games: Games = EVERYTHING) ->
         game = talk.begin(other)
         talk.dialogue.act(game.view())
         talk.dialogue.end_game(Ending.TIME_OUT)
-        check(talk.record(setup) == alone, "how it plays depends on a game before that was broken off")
+        check(talk.record(setup) == alone, "its play depends on an earlier game that was broken off")
 
 
 def plays_the_same_by_changes(candidate: Candidate, games: Games = EVERYTHING) -> str:
@@ -182,7 +182,7 @@ def proves_what_is_true(candidate: Candidate, games: Games = EVERYTHING) -> str:
 def _check_truth(board: Board, turn: Turn, setup: GameSetup) -> None:
     for cells, claim, mine in ((turn.open, "safe", False), (turn.flag, "a mine", True)):
         for cell in as_cells(cells, board.cols):
-            check(board.is_mine(cell) == mine, f"it called {cell} proven {claim}, which is not so, in {setup}", setup)
+            check(board.is_mine(cell) == mine, f"it called {cell} proven {claim}, which is wrong, in {setup}", setup)
 
 
 def is_quick(candidate: Candidate, games: Games = EVERYTHING) -> str:
@@ -246,7 +246,7 @@ def leaves_no_child(candidate: Candidate, games: Games = EVERYTHING) -> None:
         check(not left, f"{left} processes that it started were left after `quit`")
 
 
-_PLAIN = "decide by the marks, the options and the seed alone, and set everything up anew at `game`"
+_PLAIN = "decide by the marks, the options and the seed alone, and start from scratch at `game`"
 
 
 def _hinted(name: str, run: Callable[..., str | None], fix: str, **more: Any) -> Step:
@@ -264,7 +264,7 @@ STEPS = (
         says_ready,
         "write `ready name=my-agent version=1` when you read `sweepstakes`",
     ),
-    Step("says the same of itself each time", says_the_same_each_time, "let `ready` depend on nothing"),
+    Step("describes itself the same way every time", says_the_same_each_time, "let `ready` depend on nothing"),
     Step("makes legal turns on beginner boards", program_games.plays_beginner, LEGAL),
     Step(
         _REPEATS,
@@ -272,9 +272,9 @@ STEPS = (
         "begin your random numbers with `seed` at every `game`, and do not depend on the clock or on addresses",
     ),
     Step(
-        "takes its options",
+        "accepts its options",
         takes_its_options,
-        "read `option NAME VALUE`; let the defaults in `ready` be those you use",
+        "read `option NAME VALUE`; use the defaults that you announce in `ready`",
         rests_on=(_REPEATS,),
     ),
     _hinted(
@@ -293,7 +293,7 @@ STEPS = (
     _hinted(
         "plays boards of 100 x 100",
         program_games.plays_many_cells,
-        "take the size from `game`, and bound no array by less",
+        "take the size of all arrays from `game`",
     ),
     _hinted(
         "reads a line of a million characters",
@@ -371,7 +371,7 @@ STEPS = (
     _hinted(
         "makes legal turns under withheld clues",
         program_games.copes_with_withheld_clues,
-        "`?` is open and says nothing",
+        "`?` is an open cell without a clue",
         about_noise=True,
         applies=lambda games: bool(program_games.under(games, withheld=True)),
     ),

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sweepstakes.testing import Step
 
 LOADS = "it loads"
-HOOKS = "its hooks are spelt right and return what they must"
+HOOKS = "its hooks have the right names and return valid values"
 _PRINTED_LINES = 20
 _AT_ONCE = 8
 """Agents that live in one host: some steps play two games at the same time."""

@@ -60,7 +60,7 @@ def _check(value: Any, place: Place, left: list[int]) -> None:
             raise NotPlain(f"{brief(value)} is too large: expected a whole number below 2^63", place)
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise NotPlain(f"{value} is not a number to count with: expected a finite one", place)
+            raise NotPlain(f"expected a finite number, not {value}", place)
     elif isinstance(value, Mapping):
         for key, item in value.items():
             if not isinstance(key, str):
@@ -78,7 +78,7 @@ def _check_text(text: str, place: Place) -> None:
     if len(text) > LONGEST:
         raise NotPlain(f"{brief(text)} has {len(text):,} characters: expected at most {LONGEST:,}", place)
     if not text.isprintable() and any(unicodedata.category(mark) in INVISIBLE for mark in text):
-        raise NotPlain(f"{brief(text)} has a character that cannot be seen: leave it out", place)
+        raise NotPlain(f"{brief(text)} has an invisible character: remove it", place)
 
 
 class _Loader(yaml.SafeLoader):
@@ -114,7 +114,7 @@ def read_yaml(text: str) -> tuple[Any, dict[Place, int]]:
         raise NotPlain(f"not yaml: {error.problem or error}", line=line) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise NotPlain(f"not yaml: {brief(chr(error.character))} cannot stand here", line=line) from None
+        raise NotPlain(f"not yaml: unexpected character {brief(chr(error.character))}", line=line) from None
     except yaml.YAMLError as error:
         raise NotPlain(f"not yaml: {error}", line=1) from None
     return data, lines
@@ -145,19 +145,19 @@ class _Builder:
         kind = node.tag.replace(_TAG, "!!")
         if kind == "!!timestamp":
             raise NotPlain(f"{brief(node.value)} is a date: put it into quotes if it is text", line=line)
-        raise NotPlain(f"{brief(kind)} is not read here: {_EXPECTED}", line=line)
+        raise NotPlain(f"{brief(kind)} is not supported: {_EXPECTED}", line=line)
 
     def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
         data: dict[str, Any] = {}
         for key_node, value_node in node.value:
             line = key_node.start_mark.line + 1
             if key_node.tag == f"{_TAG}merge":
-                raise NotPlain("'<<' is not read here: write the keys out", line=line)
+                raise NotPlain("'<<' is not supported: write the keys out", line=line)
             key = self.build(key_node, (*place, "?"))
             if not isinstance(key, str):
                 raise NotPlain(f"{brief(key)} cannot be a key: expected a word", line=line)
             if key in data:
-                raise NotPlain(f"the key {brief(key)} stands here twice", line=line)
+                raise NotPlain(f"the key {brief(key)} is given twice", line=line)
             self._lines[(*place, key)] = line
             data[key] = self.build(value_node, (*place, key))
         return data
@@ -167,4 +167,4 @@ class _Builder:
             return self._loader.construct_object(node, deep=True)
         except (ValueError, LookupError, ArithmeticError):
             kind = node.tag.removeprefix(_TAG)
-            raise NotPlain(f"{brief(node.value)} is no {kind}", line=node.start_mark.line + 1) from None
+            raise NotPlain(f"{brief(node.value)} is not a valid {kind}", line=node.start_mark.line + 1) from None

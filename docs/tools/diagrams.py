@@ -17,7 +17,7 @@ STYLE = (
     ".line{stroke:#b6bfcc}.head{fill:#b6bfcc}.life,.group{stroke:#5b6675}}</style>"
 )
 COLUMNS = {
-    "rank": "1 + the number of agents that are significantly better; agents that cannot be told apart share a rank",
+    "rank": "1 + the number of significantly better agents; agents without a significant difference share it",
     "agent": "its label: its name with parameters, or what the tournament file says under as",
     "win %": "the first score, which ranks: its mean and its 95 % interval",
     "win-adjusted": "a further score: win less the luck of each game; mean ± 95 % interval",

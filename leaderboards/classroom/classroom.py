@@ -144,7 +144,7 @@ def run_classroom(
     `deadline`, as in 2026-11-20 18:00, replaces that of the file.
     """
     if not is_folder(submissions):
-        raise ConfigError(f"{submissions}: no such folder: expected one with the files of the submissions")
+        raise ConfigError(f"{submissions}: no such folder: expected the folder of the submissions")
     with run_errors(out, "written"):
         make_folder(out)
     config, file, rules = read_class(tournament, games, deadline)

@@ -28,7 +28,7 @@ def leaderboard(
         results = read_results(run, condition)
         changed = changed_since_played(run)
     if results.missing:
-        click.echo(f"sweepstakes: {results.missing:,} games are still to be played", err=True)
+        click.echo(f"sweepstakes: {results.missing:,} games have not been played yet", err=True)
     if changed:
-        click.echo(f"sweepstakes: changed since these games were played: {', '.join(changed)}", err=True)
+        click.echo(f"sweepstakes: changed since the games were played: {', '.join(changed)}", err=True)
     click.echo(write_report(report_format, report, results.standings._replace(place=directory)), nl=False)

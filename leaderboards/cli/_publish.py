@@ -25,9 +25,9 @@ def publish(
 ) -> None:
     """Write the page, the website, or both."""
     if target is None and site is None:
-        raise click.UsageError("say where: --to DIR for a page with its data, --site DIR for a site to browse")
+        raise click.UsageError("expected --to DIR (a page with its data), --site DIR (a website), or both")
     if keep is not None and target is None:
-        raise click.UsageError("--keep is about the games that --to writes: say --to DIR")
+        raise click.UsageError("--keep needs --to DIR")
     if target is not None:
         with open_reader(directory, plugins) as run:
             total = games_to_review(run, len(run.agents)) if is_reviewed(run) else 0

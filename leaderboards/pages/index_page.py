@@ -30,7 +30,7 @@ def front_page(directory: Path) -> Path:
     """Write README.md from the publications in the directory, and return it; `RunError` if there are none."""
     names = sorted(path.parent.name for path in directory.glob("*/games.csv.gz"))
     if not names:
-        raise RunError(f"{directory}: nothing has been published here")
+        raise RunError(f"{directory}: there are no published leaderboards here")
     main = MAIN if MAIN in names else names[0]
     with open_reader(directory / main) as run:
         write_text(directory / "README.md", _front(directory, names, main, read_results(run)))
@@ -42,8 +42,8 @@ def _front(directory: Path, names: list[str], main: str, results: Results) -> st
     parts = [
         "# Leaderboards",
         fill(
-            "Minesweeper agents, each on the same seeded boards. A rank is shared unless one agent is significantly "
-            "better on those boards. Every leaderboard here can be played again by one command and comes out the same.",
+            "Tournaments of Minesweeper agents. In each, all agents play the same seeded boards, and agents share a "
+            "rank unless one is significantly better on these boards. One command reproduces each leaderboard.",
             WIDTH,
         ),
         f"## {main}",

@@ -71,16 +71,16 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
     if len(standings.tables) > 1:
         yield "## By condition"
         yield noise_tables(results) or markdown.conditions(standings)
-        yield "<details>\n<summary>Every condition as a table of its own</summary>"
+        yield "<details>\n<summary>A table for each condition</summary>"
         for table in standings.tables[1:]:
-            yield f"**{escape(table.condition)}**"
+            yield f"**{escape(table.heading)}**"
             yield markdown.table(standings, table)
         yield "</details>"
     if len(plan.entries) > 1:
         yield "## Head to head"
         yield fill(
-            "Boards of a hundred on which the agent of the line did better than the agent of the column, boards with "
-            "equal scores counted half. Differences and tests are in [head-to-head.csv](head-to-head.csv).",
+            "Boards of a hundred on which the agent of the row did better than the agent of the column. Boards with "
+            "equal scores count half. Differences and tests are in [head-to-head.csv](head-to-head.csv).",
             WIDTH,
         )
         yield markdown.head_to_head(standings.tables[0])
@@ -98,8 +98,8 @@ def _count(results: Results) -> str:
     if results.keep is not None:
         boards = max(len(block.numbers) for block in results.blocks.values())
         text += (
-            f" Published are the games on the first {boards:,} boards of each condition, and of all games who won, "
-            "board by board, and the sums of the scores, from which the tables are computed."
+            f" The games on the first {boards:,} boards of each condition are published one by one. For all games, "
+            "who won each board and the sums of the scores are published, and the tables are computed from these."
         )
     return fill(text, WIDTH)
 
@@ -120,12 +120,12 @@ def _picture(plot: Plot) -> str:
 def _repeat(words: PageTexts) -> Iterator[str]:
     yield "## Repeat it"
     yield fill(
-        "The same commands give the same games, tables and page, byte for byte, on any number of workers and any "
-        "machine; pictures may differ with the version of matplotlib, and times always do.",
+        "These commands reproduce the games, tables and page byte for byte, with any number of workers and on any "
+        "machine. Only pictures may differ with the version of matplotlib, and times always do.",
         WIDTH,
     )
     if words.place == ".":
-        yield "Type them, and the other commands of these pages, in the folder of this page."
+        yield "Run all commands of these pages in the folder of this page."
     yield code_block(words.command, "bash")
     yield f"<details>\n<summary>tournament.yaml</summary>\n\n{code_block(words.yaml.strip(), 'yaml')}\n\n</details>"
 
@@ -133,21 +133,21 @@ def _repeat(words: PageTexts) -> Iterator[str]:
 def _files(*, seed: bool, keep: int | None, copied: bool) -> str:
     files = {
         "leaderboard.csv": "every number of every table",
-        "leaderboard.json": "the same with the head-to-head comparisons",
-        "head-to-head.csv": "every pair of agents under every condition: boards, differences, tests",
+        "leaderboard.json": "the same, with head-to-head comparisons",
+        "head-to-head.csv": "every pair of agents under every condition: boards, differences and tests",
         "games.csv.gz": "a line for each game; start a run from it with `sweepstakes run ... --from DIR`",
-        "keys.json": "which conditions and agents, in which versions, the keys in games.csv.gz stand for",
+        "keys.json": "the conditions and agents, with versions, behind the keys in games.csv.gz",
         "tournament.yaml": "the tournament",
-        "versions.json": "the versions of Python and the libraries it was played with",
+        "versions.json": "the versions of Python and of the libraries",
         "timings.md": "how long the agents took",
     }
     if keep is not None:
         files["games.csv.gz"] = "a line for each game on the first boards of every condition"
-        files["tally.json"] = "who won every board, and the exact sums of the other scores, of all games"
+        files["tally.json"] = "who won each board of all games, and the exact sums of the other scores"
     if seed:
         files["seed.json"] = "the seed, which was secret, and its commitment"
     if copied:
-        files["SHA256SUMS"] = "the hashes of the files of agents and plugins, which are in `agents` and `plugins`"
+        files["SHA256SUMS"] = "the hashes of the files of agents and plugins in `agents` and `plugins`"
     lines = [f"- [{name}]({name}): {what}" for name, what in files.items()]
     return "\n".join(["## Files", "", *lines])
 
@@ -157,14 +157,13 @@ def timings_page(results: Results) -> str:
     name, table = results.standings.name, results.standings.tables[0]
     parts = [f"# {name}: time"]
     if not table.timings:
-        parts.append("No times are known: the games were taken over from another run.")
+        parts.append("No times are known, because the games were imported from another run.")
         return "\n\n".join(parts) + "\n"
     parts.append(
         fill(
-            "Milliseconds of CPU time that the agents took for a game, on the machine that played it: the mean with "
-            "its 95 % interval, the median, what 90 and 99 of 100 games did not exceed, and the slowest game. Games "
-            "are played without explanations. Times differ from run to run; by condition they are in "
-            "[timings.csv](timings.csv).",
+            "CPU time of the agents per game in milliseconds, on the machine that played the games: the mean with its "
+            "95 % interval, the median, the 90th and 99th percentile, and the slowest game. Games are played without "
+            "explanations. Times differ from run to run. [timings.csv](timings.csv) has them by condition.",
             WIDTH,
         )
     )

@@ -58,7 +58,7 @@ def picture(standings: Standings, grid: Grid) -> Figure:
             axes.text(
                 j, i, text, ha="center", va="center", fontsize=9, color=ON_DARK if values[i, j] > middle else ON_PALE
             )
-        axes.set_title(plain(table.condition), fontsize=9)
+        axes.set_title(plain(table.heading), fontsize=9)
         axes.set_xticks(range(len(grid.rules)), list(map(plain, grid.rules)), rotation=35, ha="right", fontsize=8)
         axes.set_yticks(range(len(grid.names)), list(map(plain, grid.names)) if place % columns == 0 else [])
         axes.tick_params(length=0)

@@ -65,6 +65,6 @@ def picture(results: Results, found: LongestChain) -> Picture:
     turns = turns_of(run, stored)
     chain = influence(run.set_up(found.fixture), explain_stored_game(run, stored, turns).turns).chain
     board = Replay.of(run.set_up(found.fixture), turns, stored.result).board
-    where = f"{stored.agent.label} on {stored.condition.label}, board {stored.number}"
+    where = f"{stored.agent.label} on {stored.condition.title}, board {stored.number}"
     caption = f"{where}: {len(chain) - 1} proofs from one guess (square) to the last cell proven (diamond)"
     return position_picture(board.drawing()._replace(path=chain, caption=caption))

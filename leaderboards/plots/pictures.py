@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from sweepstakes.leaderboards.plots.style import EDGE, GREY, INK, ON_DARK, ON_PALE, RULE, PlotLook, new_figure, plain
 from sweepstakes.standings import ScoreColumn, Standings, Table
-from sweepstakes.tables import shares, short_names
+from sweepstakes.tables import condition_names, shares
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,6 +20,8 @@ SIGNIFICANT = 0.05
 MOST_BINS = 40
 _ROW = 0.34
 """Inches for each agent's line."""
+_TITLE = 30
+"""Characters of a line in the title of a panel."""
 
 
 def ranking(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
@@ -49,7 +52,7 @@ def ranking(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
             linewidth=3,
             solid_capstyle="butt",
         )
-    axes.set_title("Rank by mean score; bars at the right join what cannot be told apart", fontsize=10)
+    axes.set_title("Rank by mean score; bars on the right join agents without a significant difference", fontsize=10)
     return figure
 
 
@@ -61,12 +64,13 @@ def by_condition(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
     order = [line.agent for line in first.standings]
     columns = min(3, len(tables))
     rows = -(-len(tables) // columns)
+    names = [fill(name, _TITLE) for name in condition_names(tables)]
     height = 0.25 * len(order) + 0.1  # of a panel, in inches; between two panels there are numbers and a title
-    figure = new_figure(2.6 * columns + 1.4, (height + 0.7) * rows)
+    between = 0.55 + 0.15 * max(name.count("\n") + 1 for name in names)
+    figure = new_figure(2.6 * columns + 1.4, (height + between) * rows)
     grid = figure.subplots(
-        rows, columns, squeeze=False, sharex=True, sharey=True, gridspec_kw={"wspace": 0.1, "hspace": 0.7 / height}
+        rows, columns, squeeze=False, sharex=True, sharey=True, gridspec_kw={"wspace": 0.1, "hspace": between / height}
     )
-    names = short_names([table.condition for table in tables])
     for axes, table, name in zip(grid.flat, tables, names, strict=False):
         scores = {line.agent: line.scores[0] for line in table.standings}
         for y, agent in enumerate(order):
@@ -141,8 +145,8 @@ def head_to_head(standings: Standings) -> Figure:
     bar = figure.colorbar(image, ax=axes, fraction=0.035, pad=0.03, ticks=[0, 25, 50, 75, 100])
     bar.outline.set_visible(False)
     axes.set_xlabel(
-        "boards of 100 on which the line's agent did better than the column's,\nties half; "
-        "\u00b0 not significant (sign test)",
+        "boards of 100 on which the agent of the row did better than that of the column,\n"
+        "ties count half; \u00b0 not significant (sign test)",
         fontsize=9,
         color=GREY,
     )

@@ -13,6 +13,7 @@ from sweepstakes.drawing.picture import Picture
 from sweepstakes.leaderboards.plots import curves, grid, longest_chain, pictures
 from sweepstakes.leaderboards.plots.style import PlotLook, add_title, looks, save, style
 from sweepstakes.leaderboards.results import Results
+from sweepstakes.tournaments.condition_words import rules_words
 from sweepstakes.tournaments.review.agent_page import file_name
 from sweepstakes.tournaments.sweeps import sweeps
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 FEWEST_FOR_A_MAP = 3
 CROWD = 20
-"""More agents than this are not drawn as curves, panels, distributions or a map: nobody could tell them apart."""
+"""More agents than this are not drawn as curves, panels, distributions or a map: nobody could distinguish them."""
 MOST_PANELS = 9
 MOST_SIZES = 5
 MOST_MEASURED = 4
@@ -30,7 +31,7 @@ MOST_MEASURED = 4
 _AXES = {
     "density": "mine density",
     "size": "the size of the board",
-    "noise": "the rate of noisy clues",
+    "noise": "the probability that a clue is noisy",
 }
 _REMOVABLE = ["grid", "by-condition", "ranking", "head-to-head", "distribution"]
 _REMOVABLE += [f"{kind}-{axis}" for kind in ("score", "time") for axis in _AXES]
@@ -62,20 +63,20 @@ def score_plots(results: Results, place: str = ".") -> list[Plot]:
     plots: list[Plot] = []
     crowded = len(plan.entries) > CROWD
     if (cells := grid.find_grid(plan)) is not None:
-        sentence = "Score by the way cells are proven and by the rule for guesses"
+        sentence = "Score by the method of proof and the rule for guesses"
         plots.append(Plot("grid", sentence, lambda looks: grid.picture(standings, cells)))
     if not crowded:
         plots += _score_curves(results, 0, "score", "Score")
     if not crowded and not axes and 1 < len(results.blocks) <= MOST_PANELS:
         plots.append(Plot("by-condition", "Score under each condition", partial(pictures.by_condition, standings)))
     if len(plan.entries) > 1:
-        sentence = "Agents by mean score; bars join those that cannot be told apart"
+        sentence = "Agents by mean score; bars join agents without a significant difference"
         plots.append(Plot("ranking", sentence, partial(pictures.ranking, standings)))
     if FEWEST_FOR_A_MAP <= len(plan.entries) <= CROWD:
         sentence = "Head to head on the same boards"
         plots.append(Plot("head-to-head", sentence, lambda looks: pictures.head_to_head(standings)))
     if not crowded and (score := _spread(results)) is not None:
-        sentence = "How the scores of single games are spread"
+        sentence = "Distribution of the scores of single games"
         plots.append(Plot("distribution", sentence, partial(_distribution, results, score)))
     measured = [index for index, name in enumerate(plan.scores) if index and name in plan.measures]
     for index in measured[:MOST_MEASURED]:
@@ -128,7 +129,7 @@ def conditions_title(results: Results) -> str:
     conditions = results.plan.conditions
     sizes = list(dict.fromkeys(f"{c.size.rows}x{c.size.cols}" for c in conditions))
     shown = ", ".join(sizes) if len(sizes) <= MOST_SIZES else f"{len(sizes)} sizes from {sizes[0]} to {sizes[-1]}"
-    rules = " or ".join(dict.fromkeys(str(c.rules) for c in conditions))
+    rules = rules_words(c.rules for c in conditions)
     each = " for each condition" if len(conditions) > 1 else ""
     return f"{results.standings.name}: {shown}; {rules}; {results.plan.config.games:,} boards{each}"
 

@@ -38,8 +38,8 @@ class NoGuess(BoardSource):
         """`PositionError` unless the first click is safe or an opening."""
         if rules.first_click == "any":
             raise PositionError(
-                "no-guess boards are made for the cell where the game starts, which first_click: any does not tell; "
-                "expected first_click safe or opening"
+                "no-guess boards depend on the cell where the game starts, which is unknown with first_click: any; "
+                "expected first_click: safe or opening"
             )
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
@@ -67,7 +67,7 @@ def _centre(size: Size, protected: tuple[int, ...]) -> Cell:
     cells = (Cell(*divmod(cell, size.cols)) for cell in protected)
     found = next((cell for cell in cells if opening.protected(size, cell) == tuple(sorted(protected))), None)
     if found is None:
-        raise PositionError("no-guess: the protected cells do not tell where the game starts")
+        raise PositionError("no-guess: the protected cells do not show where the game starts")
     return found
 
 

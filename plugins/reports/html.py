@@ -57,7 +57,7 @@ def _page(standings: Standings) -> Iterator[str]:
     if line := game_line(standings):
         yield f"<p>{escape_html(line)}</p>"
     first, *others = standings.tables
-    yield from html_table(standings_grid(standings, first, None), f"{first.condition}, {first.boards:,} boards")
+    yield from html_table(standings_grid(standings, first, None), f"{first.heading}, {first.boards:,} boards")
     if others:
         caption = conditions_caption(standings)
         for grid in conditions_grids(standings, None):
@@ -73,8 +73,8 @@ def _page(standings: Standings) -> Iterator[str]:
         caption = "Head to head: boards of a hundred on which the line's agent did better than the column's, ties half"
         yield from html_table(pairs_grid(first), caption)
     for table in others:
-        yield f"<details>\n<summary>{escape_html(table.condition)}</summary>"
-        yield from html_table(standings_grid(standings, table, None), f"{table.condition}, {table.boards:,} boards")
+        yield f"<details>\n<summary>{escape_html(table.heading)}</summary>"
+        yield from html_table(standings_grid(standings, table, None), f"{table.heading}, {table.boards:,} boards")
         yield "</details>"
     yield f"</main>\n<footer>\n<p>{escape_html(standings.footnote)}</p>"
     if standings.on_seed:

@@ -41,7 +41,7 @@ class Latex(Report):
     def text(self, standings: Standings) -> str:
         """The table over all conditions with the footnote as caption, then the ranking score under each condition."""
         first = standings.tables[0]
-        caption = f"{standings.name}, {first.condition}. {standings.footnote} {standings.on_seed}".rstrip()
+        caption = f"{standings.name}: {first.heading}. {standings.footnote} {standings.on_seed}".rstrip()
         label = f"tab:{re.sub(r'[^A-Za-z0-9.]+', '-', standings.name)}"
         parts = [_float(standings_grid(standings, first), caption, label)]
         if len(standings.tables) > 1:

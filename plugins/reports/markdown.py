@@ -27,15 +27,15 @@ class Markdown(Report):
 
     def text(self, standings: Standings) -> str:
         """Rank, agent, the ranking score with its interval, further scores, rating, faults; the footnote below."""
-        condition = escape(standings.tables[0].condition)
+        condition = escape(standings.tables[0].heading)
         parts = [f"# {escape(standings.name)}"]
         if line := game_line(standings):
             parts.append(fill(escape(line), WIDTH))
         parts += [f"## {condition}", self.table(standings), self.legend(standings)]
         if len(standings.tables) > 1:
-            parts += ["## by condition", self.conditions(standings)]
+            parts += ["## By condition", self.conditions(standings)]
         if standings.faults:
-            parts += ["## faults", self.faults(standings)]
+            parts += ["## Faults", self.faults(standings)]
         below = [text for text in (standings.footnote, standings.on_seed) if text]
         return "\n\n".join([*parts, *map(paragraph, below)]) + "\n"
 
@@ -86,6 +86,7 @@ def _escaped(table: Table) -> Table:
     """The table with names that are no markup: before it is laid out, since that makes them longer."""
     return table._replace(
         condition=escape(table.condition),
+        title=escape(table.title),
         standings=tuple(line._replace(agent=escape(line.agent)) for line in table.standings),
         pairs=tuple(pair._replace(first=escape(pair.first), second=escape(pair.second)) for pair in table.pairs),
     )

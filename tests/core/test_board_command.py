@@ -43,7 +43,7 @@ def test_boards_of_a_tournament_file_lie_beside_it_and_are_part_of_its_identity(
     monkeypatch.chdir(tmp_path / "elsewhere")
     played = sweepstakes("run", "../file.yaml", "--quiet", "--executor", "serial")
     assert played.code == 0, played.err
-    assert '9x9/16, file(path="b")' in played.out
+    assert '9x9 with 16 mines, file(path="b")' in played.out
     (tmp_path / "b" / "000000.mbf").write_bytes((tmp_path / "b" / "000001.mbf").read_bytes())
     changed = sweepstakes("run", "../file.yaml", "--quiet", "--executor", "serial")
     assert changed.code == 2
@@ -60,13 +60,13 @@ def test_clues_show_a_solved_board(sweepstakes: Terminal, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["exprt"], "no board size 'exprt'"),
+        (["exprt"], "unknown board size 'exprt'"),
         (["9x9/100"], "100 mines on 9 x 9: expected 0 to 81"),
         (["none.mbf"], "none.mbf: cannot be read"),
         (["beginner", "--source", "clusterd"], "did you mean 'clustered'?"),
         (["beginner", "--source", "clustered", "--param", "grup=2"], "did you mean 'group'?"),
         (["beginner", "--source", "clustered", "--param", "group"], "expected KEY=VALUE"),
-        (["beginner", "--source", "no-guess"], "expected first_click safe or opening"),
+        (["beginner", "--source", "no-guess"], "expected first_click: safe or opening"),
         (["beginner", "--first-click", "safe"], "give --start ROW,COL"),
         (["beginner", "--start", "9,0", "--first-click", "safe"], "start cell (9, 0) is not on a board"),
         (["beginner", "--start", "9"], "expected ROW,COL"),

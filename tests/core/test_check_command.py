@@ -160,7 +160,7 @@ def test_the_agents_own_traceback_and_prints_are_shown(reports: Reports) -> None
         ("import os\nos._exit(5)\n", "it loads", "it ended its process with exit code 5"),
         (
             "from sweepstakes import hookimpl\n@hookimpl\ndef sweepstakes_agent():\n    return {}\n",
-            "its hooks are spelt right and return what they must",
+            "its hooks have the right names and return valid values",
             "there is no hook sweepstakes_agent (did you mean 'sweepstakes_agents'?)",
         ),
     ],
@@ -288,7 +288,7 @@ def test_an_illegal_move_under_noise_is_a_note_unless_the_agent_claims_to_play_u
         ),
         (
             {"offered": "Mine()"},
-            "its hooks are spelt right and return what they must",
+            "its hooks have the right names and return valid values",
             "offers 'mine' as an object of Mine: expected the class itself, Mine without ()",
         ),
         (

@@ -78,7 +78,7 @@ def test_parameters_that_fit_are_taken(factory: Any, given: dict[str, Any]) -> N
     [
         (Chain, {"dept": 3}, r"^agent 'chain' has no parameter 'dept' \(did you mean 'depth'\?\)$"),
         (Chain, {"x": 3}, r"^agent 'chain' has no parameter 'x' \(known: depth, mode, window\)$"),
-        (Nothing, {"x": 3}, r"^agent 'chain' has no parameter 'x' \(it takes none\)$"),
+        (Nothing, {"x": 3}, r"^agent 'chain' has no parameter 'x' \(it has no parameters\)$"),
         (Chain, {}, "^agent 'chain' needs the parameter 'depth'$"),
         (Chain, {"depth": "3"}, "^agent 'chain': depth: '3' does not fit: input should be a valid integer$"),
         (Chain, {"depth": 3.5}, "^agent 'chain': depth: 3.5 does not fit"),

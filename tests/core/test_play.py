@@ -260,7 +260,7 @@ def test_an_agent_that_wants_numbers_in_its_constructor_is_told() -> None:
             self.first = self.rng.below(3)
 
     fault = play_game(game(), Early).result.fault
-    assert "RuntimeError: an agent's rng is there from the first turn on, not in its constructor" in fault
+    assert "RuntimeError: an agent's rng is available from the first turn on, not in its constructor" in fault
 
 
 def test_nobody_is_asked_to_explain_while_playing() -> None:

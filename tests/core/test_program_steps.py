@@ -81,13 +81,16 @@ MISTAKES: dict[str, tuple[str, str]] = {
         "it did not answer 'sweepstakes 1' in time: does it flush its output",
     ),
     "answers the greeting with ready": ("ready = 'hello'", "it answered 'hello': expected ready name=NAME"),
-    "says the same of itself each time": ("ready += f' option=id:int:{os.getpid()}'", "said different things"),
+    "describes itself the same way every time": (
+        "ready += f' option=id:int:{os.getpid()}'",
+        "described themselves differently",
+    ),
     "makes legal turns on beginner boards": (on("[9, 9]", OPENS_TWICE), "which is already open"),
     "gives the same answers for the same seed": (
         "seed = lambda: os.urandom(8)",
         "two ways",
     ),
-    "takes its options": ("step = 1", "it plays differently when its options are set to the defaults"),
+    "accepts its options": ("step = 1", "it plays differently when its options are set to the defaults"),
     "plays a board of one cell": (crash("size[:2] == [1, 1]"), "and wrote: it is too much"),
     "plays boards of one row and of one column": (crash("size[:2] == [60, 1]"), "it ended before it had answered"),
     "plays boards without mines and of mines only": (crash("size[1:] == [2, 0]"), "it ended before it had answered"),
@@ -107,11 +110,11 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "keeps nothing from one game to another": (
         "once = []\nseed = lambda: once.append(values['seed']) or once[0]",
-        "how it plays depends on the games before",
+        "its play depends on earlier games",
     ),
     "forgets a game that was broken off": (
         "def hear():\n    global aborted\n    aborted += line == 'end time-out\\n'",
-        "how it plays depends on a game before that was broken off",
+        "its play depends on an earlier game that was broken off",
     ),
     "plays the same by change and by turn": (
         "right = change\nchange = lambda cell, mark: right(cell, mark) or globals().__setitem__('aborted', 1)",

@@ -164,7 +164,7 @@ def test_the_page_is_walked_through(sweepstakes: Callable[..., Any], tmp_path: P
 def test_a_folder_that_is_not_there_is_answered_by_one_line(sweepstakes: Callable[..., Any]) -> None:
     said = sweepstakes("classroom", "nowhere")
     assert (said.code, said.out) == (2, "")
-    assert said.err == "sweepstakes: nowhere: no such folder: expected one with the files of the submissions\n"
+    assert said.err == "sweepstakes: nowhere: no such folder: expected the folder of the submissions\n"
 
 
 def test_a_submission_cannot_import_another_one(tmp_path: Path) -> None:

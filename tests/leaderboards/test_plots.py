@@ -46,7 +46,7 @@ def test_sizes_at_one_density_are_one_curve_although_mines_are_rounded() -> None
 def test_a_grid_of_sizes_and_densities_is_drawn_both_ways() -> None:
     density, size = sweeps(conditions({"size": [5, 7, 9], "density": [0.1, 0.2, 0.3]}))
     assert [s.title for s in density.series] == ["5x5", "7x7", "9x9"]
-    assert [s.title for s in size.series] == ["density 0.1", "density 0.2", "density 0.3"]
+    assert [s.title for s in size.series] == ["mine density 0.1", "mine density 0.2", "mine density 0.3"]
 
 
 def test_rules_are_never_mixed_in_a_curve() -> None:
@@ -59,7 +59,7 @@ def test_rules_are_never_mixed_in_a_curve() -> None:
 def test_rates_of_noise_are_a_curve_for_each_model() -> None:
     noise = [{model: {"rate": rate}} for model in ("hidden", "liar") for rate in (0.1, 0.2, 0.3)]
     (sweep,) = sweeps(conditions("beginner", noise=noise))
-    assert (sweep.name, [s.title for s in sweep.series]) == ("noise", ["hidden", "liar"])
+    assert (sweep.name, [s.title for s in sweep.series]) == ("noise", ["clues withheld", "clues one off"])
 
 
 def test_exact_clues_are_the_rate_0_of_every_noise() -> None:
@@ -147,6 +147,6 @@ def test_a_noise_page_has_a_table_for_each_noise_and_a_column_for_each_rate() ->
         run_tournament(data, out=folder)
         with open_run(folder) as run:
             text = noise_tables(read_results(run))
-    assert re.findall(r"^\*\*(\w+)\*\*$", text, re.M) == ["liar", "hidden"]
+    assert re.findall(r"^\*\*([\w ]+)\*\*$", text, re.M) == ["clues one off", "clues withheld"]
     assert len(re.findall(r"^\| agent +\| +rate 0 \| +rate 0.1 \| +rate 0.5 \|$", text, re.M)) == 2
     assert len(re.findall(r"^\| (?:random|basic) ", text, re.M)) == 4

@@ -208,13 +208,16 @@ def test_leaderboard_prints_one_condition_in_any_format(run: Path, sweepstakes: 
         (["leaderboard", "."], "sweepstakes: .: no tournament has been run here: expected the directory of a run"),
         (["leaderboard", "nowhere"], "sweepstakes: nowhere: there is no such directory: expected the directory"),
         (["leaderboard", "RUN", "--format", "markdwon"], "sweepstakes: unknown report 'markdwon' (did you mean"),
-        (["leaderboard", "RUN", "--condition", "9x9"], "no condition contains '9x9' (there are: 6x6 at 0.1; 6x6"),
-        (["publish", "RUN"], "sweepstakes: say where: --to DIR"),
+        (
+            ["leaderboard", "RUN", "--condition", "9x9"],
+            "no condition contains '9x9' (conditions: 6x6, mine density 0.1; 6x6",
+        ),
+        (["publish", "RUN"], "sweepstakes: expected --to DIR"),
         (["publish", "RUN", "--site", "file"], "sweepstakes: file/index.html: cannot be written"),
         (["publish", "RUN", "--site", "RUN"], "is the run itself: choose another directory"),
         (["publish", "RUN", "--to", "file"], "sweepstakes: file: cannot be written"),
         (["publish", "RUN", "--to", "RUN"], "is the run itself: choose another directory"),
-        (["front-page", "."], "sweepstakes: .: nothing has been published here"),
+        (["front-page", "."], "sweepstakes: .: there are no published leaderboards here"),
     ],
 )
 def test_bad_input_is_answered_by_one_line(
@@ -249,7 +252,7 @@ def test_an_unfinished_run_is_shown_and_not_published(tmp_path: Path, sweepstake
     started(tmp_path / "run", FINISHED, 36)
     done = sweepstakes("leaderboard", "run")
     assert done.returncode == 0
-    assert "72 games are still to be played" in done.stderr
+    assert "72 games have not been played yet" in done.stderr
     with closing(open_run(tmp_path / "run")) as opened, pytest.raises(RunError, match="72 games are still"):
         publish(opened, tmp_path / "to")
     assert not (tmp_path / "to").exists()

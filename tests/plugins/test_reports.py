@@ -28,6 +28,8 @@ from sweepstakes.standings import (
 from sweepstakes.tables import (
     boards_to_separate,
     common_words,
+    condition_names,
+    conditions_caption,
     conditions_grids,
     estimate,
     on_ties,
@@ -174,7 +176,7 @@ def test_the_boards_that_would_separate_a_tie_are_those_after_which_the_test_fin
     assert boards_to_separate(pair._replace(difference=Interval(0.0, -0.1, 0.1)), 100, 1) is None
     line = Standing(1, "a", 100, (), Interval(0, 0, 0), 0, 0)
     tied = Table("x", 100, (line, line._replace(agent="b")), (pair,), ())
-    assert list(on_ties(tied)) == ["a and b share rank 1: about 200 boards would tell them apart (100 were played)."]
+    assert list(on_ties(tied)) == ["a and b share rank 1: about 200 boards would separate them (100 were played)."]
     assert list(on_ties(tied._replace(standings=(line, line._replace(agent="b", rank=2))))) == []
 
 
@@ -198,7 +200,7 @@ def test_markdown_escapes_bars_in_names() -> None:
 def test_latex_escapes_everything_that_tex_would_read() -> None:
     made = text("latex")
     assert r"a\textbar{}b\_\{50\%\}\&\textless{}i\textgreater{}\$\#\textasciitilde{}\textasciicircum{}" in made
-    assert r"\caption{test\_50\%, all conditions." in made
+    assert r"\caption{test\_50\%: all conditions." in made
     body = made[made.index(r"\midrule") : made.index(r"\bottomrule")]
     assert all(len(re.findall(r"(?<!\\)&", line)) == 8 for line in body.splitlines()[1:-1])
     assert made.count(r"\begin{table}") == made.count(r"\end{table}") > 1
@@ -313,3 +315,45 @@ def test_conditions_lose_the_words_that_all_of_them_have() -> None:
     assert common_words(labels) == "on_mine=end"
     assert short_names(["16x16/40", "16x16/40, clustered(group=4)"]) == ["16x16/40", "clustered(group=4)"]
     assert short_names(["expert"]) == ["expert"]
+
+
+@pytest.mark.parametrize(
+    ("titles", "names", "common"),
+    [
+        (
+            [
+                f"{level}, {click}, first mine ends the game"
+                for level in ("Beginner", "Expert")
+                for click in ("safe first click", "first click opens a blank")
+            ],
+            [
+                "Beginner, safe first click",
+                "Beginner, first click opens a blank",
+                "Expert, safe first click",
+                "Expert, first click opens a blank",
+            ],
+            "first mine ends the game",
+        ),
+        (["10x10, mine density 0.1", "10x10, mine density 0.2"], ["0.1", "0.2"], "10x10, mine density ..."),
+        (
+            ["Expert, game begins at (0, 0)", "Expert, game begins at (0, 8)"],
+            ["(0, 0)", "(0, 8)"],
+            "Expert, game begins at ...",
+        ),
+        (
+            ["16x16 with 40 mines", "16x16 with 40 mines, mines in groups of 4"],
+            ["16x16 with 40 mines", "mines in groups of 4"],
+            "16x16 with 40 mines",
+        ),
+        (["Beginner", "Expert"], ["Beginner", "Expert"], ""),
+        (["Expert"], ["Expert"], ""),
+    ],
+)
+def test_titles_of_conditions_lose_the_phrases_that_all_of_them_share(
+    titles: list[str], names: list[str], common: str
+) -> None:
+    given = standings(1)
+    tables = [given.tables[0]._replace(title=title) for title in titles]
+    assert condition_names(tables) == names
+    caption = conditions_caption(given._replace(tables=(given.tables[0], *tables)))
+    assert caption.endswith(f"by condition ({common})" if common else "by condition")

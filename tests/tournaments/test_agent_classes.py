@@ -214,7 +214,7 @@ def test_a_class_is_added_to_a_model_and_to_a_preset() -> None:
 def test_wrong_agents_get_one_clear_line(notebook: Any, tmp_path: Path) -> None:
     data = {"boards": "4x4/3", "games": 2}
     wrong: list[tuple[Any, str]] = [
-        (int, "is a class, but none of agents: expected a subclass of Agent"),
+        (int, "is not an agent: expected a subclass of Agent"),
         (3, "expected"),
         (notebook(CELL.replace("Mine", "Random")).Random, "'random' is a built-in agent: give the class another name"),
     ]

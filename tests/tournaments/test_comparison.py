@@ -225,7 +225,7 @@ def test_what_cannot_be_compared_is_refused_by_a_sentence(home: Path, tmp_path: 
         compare(home / "run", "basic", other=tmp_path)
     with pytest.raises(RunError, match="no condition 3 in this run: expected 1 to 2"):
         compare(home / "run", "basic", "exact", condition=3)
-    with pytest.raises(ConfigError, match="with whom"):
+    with pytest.raises(ConfigError, match="cannot be compared: expected a second agent"):
         compare(home / "run", "basic")
     with pytest.raises(PluginError, match="did you mean 'win'"):
         compare(home / "run", "basic", "exact", score="wim")

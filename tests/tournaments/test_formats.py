@@ -57,7 +57,8 @@ def delete_games(run: Path, which: str) -> None:
 
 
 def tables(directory: Path) -> dict[str, str]:
-    return {name: (directory / name).read_text() for name in TABLES}
+    """Return the tables without their footnotes, which are prose."""
+    return {name: re.sub('"footnote": .*', "", (directory / name).read_text()) for name in TABLES}
 
 
 def files(directory: Path) -> dict[str, bytes]:

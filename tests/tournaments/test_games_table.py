@@ -164,7 +164,7 @@ def test_an_impossible_row_is_named(home: Path, tmp_path: Path, change: str) -> 
     with closing(sqlite3.connect(tmp_path / "games.sqlite")) as db, db:
         db.execute(f"update games set {change} where number = 5 and agent = 1 and condition = 2")
     number = "-7" if "number" in change else "5"
-    with pytest.raises(RunError, match=f"game random/2/{number}: .*no game ends so"):
+    with pytest.raises(RunError, match=f"game random/2/{number}: .*no finished game can have this result"):
         _ = open_run(tmp_path).games
 
 

@@ -153,7 +153,7 @@ def test_labels_are_no_markup_in_what_is_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("label", ["\x1b[31mred", "\u202e", "two\nlines", " \n "])
 def test_a_label_with_what_cannot_be_seen_is_refused(label: str) -> None:
     data = {"boards": {"size": 5, "mines": 4}, "agents": [{"agent": "basic", "as": label}]}
-    with pytest.raises(ConfigError, match=r"has a character that cannot be seen: leave it out$"):
+    with pytest.raises(ConfigError, match=r"has an invisible character: remove it$"):
         make_plan(parse(data))
 
 

@@ -326,15 +326,17 @@ def test_a_table_begins_with_its_game_and_its_score_in_words(sweepstakes: Termin
     text = Registry.default().make("report", "markdown").text(standings)
     line = " ".join(text.partition("\n\n")[2].partition("\n\n")[0].split())
     assert line == (
-        "The first mine ends the game, the first click is safe; or play goes on after a mine, the first click may be a "
-        "mine, the game begins at (1, 2), a blank does not open its neighbours. Ranked by win: every safe cell is open "
-        "and no mine was detonated."
+        "Safe first click, first mine ends the game; or first click may hit a mine, game continues after a mine, game "
+        "begins at (1, 2), blanks do not open their neighbours. Ranked by win: every safe cell is open and no mine was "
+        "detonated."
     )
     assert text.index(line[:40]) < text.index("| rank")
     assert line in Registry.default().make("report", "html").text(standings)
     done = sweepstakes("run", "quick", "--games", "1", "--executor", "serial", "--out", "run")
-    assert done.err.startswith("quick: 24 games, play goes on after a mine, the first click may be a mine; noise")
-    assert "Play goes on after a mine, the first click may be a mine. Ranked by identified: mines flagged" in done.out
+    assert done.err.startswith(
+        "quick: 24 games, first click may hit a mine, game continues after a mine; exact clues; seed"
+    )
+    assert "First click may hit a mine, game continues after a mine. Ranked by identified: mines flagged" in done.out
 
 
 def test_a_table_has_the_fields_of_its_condition() -> None:

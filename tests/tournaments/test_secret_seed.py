@@ -304,7 +304,7 @@ def exchange(file: Path) -> None:
     ("damage", "name", "answer"),
     [
         (remove, "secret-seed", "missing: without the secret seed no game of this run can be set up"),
-        (open_to_others, "secret-seed", "others may read it (mode 640), so it is no secret"),
+        (open_to_others, "secret-seed", "others may read it (mode 640), so it is not secret"),
         (exchange, "secret-seed", "not the seed of this run: the SHA-256 of this seed is"),
         (lambda file: file.write_text("12x"), "secret-seed", "damaged: expected a decimal number below 2^128"),
         (lambda file: file.write_text("12\n"), "secret-seed", "damaged: expected a decimal number below 2^128"),

@@ -116,9 +116,9 @@ def test_watch_takes_rules_noise_source_and_parameters(sweepstakes: Terminal) ->
         "--on-mine", "end", "--first-click", "opening", "--start", "4,4",
     )  # fmt: skip
     assert done.code == 0, done.err
-    assert done.out.startswith('basic(scope="last") on 8x8@0.2, seed 0, board 0, the first mine ends the game, ')
+    assert done.out.startswith('basic(scope="last") on 8x8@0.2, first click opens a blank, first mine ends the game, ')
     assert "start: " in done.out
-    assert "hidden(rate=0.5)" in done.out
+    assert ", clues withheld with probability 0.5, seed 0, board 0" in done.out
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_stored_games_are_listed_and_replayed(sweepstakes: Terminal, tmp_path: P
     (tmp_path / "t.yaml").write_text("games: 12\nboards: beginner\nnoise: {hidden: {rate: 0.2}}\nagents: [basic]\n")
     assert sweepstakes("run", "t.yaml", "--quiet", "--executor", "serial").code == 0
     listed = sweepstakes("replay", "runs/t")
-    assert listed.out.startswith("condition 1: beginner\nbasic/1/NUMBER: 0 ")
+    assert listed.out.startswith("condition 1: Beginner\nbasic/1/NUMBER: 0 ")
     shown = sweepstakes("replay", "runs/t", "basic/1/3")
     watched = sweepstakes("watch", "basic", "--number", "3", "--noise", "hidden(rate=0.2)")
     assert shown.out == watched.out

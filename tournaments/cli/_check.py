@@ -50,8 +50,8 @@ def check(
     chosen = CheckedGames(EVERYTHING, DEFAULT_LIMITS) if tournament is None else games_of_tournament(tournament)
     if chosen.isolation == "none" and not as_json:
         click.echo(
-            "note: the tournament has `isolation: none`: there a crash or a hang of the agent stops the run, memory is"
-            " not limited, and time is checked after each turn; here it has a process of its own"
+            "note: the tournament has `isolation: none`, so a crash or a hang of the agent stops the run, memory is not"
+            " limited, and time is checked only after each turn; this check uses a separate process"
         )
     outcomes: list[tuple[str, StepReport]] = []
     for one in targets:
@@ -97,7 +97,7 @@ def _targets(target: str) -> list[str]:
         return [target]
     files = [path for path in sorted(Path(target).glob("*.py")) if not path.name.startswith(("_", "test_"))]
     if not files:
-        raise PluginError(f"{located(target)}: there is no agent's file in this folder: expected *.py")
+        raise PluginError(f"{located(target)}: there is no agent in this folder: expected *.py files")
     return [str(path) for path in files]
 
 
@@ -214,7 +214,7 @@ def _check_sealing() -> bool:
         click.echo(f"{done:>3} {styled}  {outcome.name}")
         if not right and outcome.why:
             _block(outcome.why)
-    click.echo(f"{done - wrong} of {done} probes ended as they must")
+    click.echo(f"{done - wrong} of {done} probes ended as expected")
     return not wrong
 
 

@@ -43,7 +43,7 @@ def replay(
                 sys.exit(1)
             return
         for number, condition in enumerate(run.conditions, 1):
-            click.echo(f"condition {number}: {condition.label}")
+            click.echo(f"condition {number}: {condition.title}")
         lines: dict[str, list[str]] = {}
         for fixture, result in run.kept():
             label = run.agents[fixture.agent].label

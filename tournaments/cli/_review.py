@@ -68,8 +68,8 @@ def _print_run(
     click.echo()
     click.echo(fill(wording.column_list(), wording.WIDTH))
     if len(conditions) < len(run.conditions):
-        left_out = [c.label for i, c in enumerate(run.conditions) if i not in conditions]
-        click.echo(f"not judged: {', '.join(left_out)}: only boards of 'uniform' can be")
+        left_out = [c.title for i, c in enumerate(run.conditions) if i not in conditions]
+        click.echo(f"not judged: {'; '.join(left_out)} (only boards of the source uniform can be judged)")
     for note in wording.notes(reviews):
         click.echo(note)
     for one in reviews:
@@ -101,7 +101,7 @@ def _print_game(run: StoredRun, name: str, thresholds: Thresholds, pictures: str
     turns = turns_of(run, stored)
     replay = Replay.of(run.set_up(stored.fixture), turns, stored.result)
     said = said_by_turn(transcript_of(run, stored.fixture), reviewed)
-    click.echo(f"{stored.name}: {stored.agent.label} on {stored.condition.label}")
+    click.echo(f"{stored.name}: {stored.agent.label} on {stored.condition.title}")
     click.echo("\n".join(wording.turn_lines(reviewed, [frame.headline() for frame in replay.frames[1:]], said)))
     click.echo(replay.ending())
     click.echo(wording.summary_line(reviewed.audit))

@@ -15,6 +15,7 @@ from sweepstakes.errors import SweepstakesError
 from sweepstakes.game.playing import play_game
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import EXACT_CLUES
+from sweepstakes.game.size import PRESETS
 from sweepstakes.game.transcript import bounded
 from sweepstakes.hosting.describing import describer_here
 from sweepstakes.hosting.hosted_agent import HostedAgents
@@ -24,6 +25,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.resolving import playing_agent
 from sweepstakes.review import review_game, why_not_judged
 from sweepstakes.spec import Spec
+from sweepstakes.tournaments.condition_words import noise_words
 from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.replay.said import said_by_turn
@@ -88,9 +90,10 @@ def watch(
     if explained is None:
         explained = proven_turns(setup.game(registry, name), turns)
         note = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"
-    title = f"{name} on {what}, seed {seed}, board {number}, {rules.words}"
+    title = f"{name} on {what.capitalize() if what in PRESETS else what}, {rules.words}"
     if setup.noise != EXACT_CLUES:
-        title += f", {setup.noise}"
+        title += f", {noise_words([setup.noise])}"
+    title += f", seed {seed}, board {number}"
     replay = Replay.of(setup.game(registry, name), explained, played.result, title, note).with_false_proofs()
     if any(texts):
         game = setup.game(registry, name)

@@ -84,7 +84,7 @@ class Range(_Model):
     @model_validator(mode="after")
     def _check_order(self) -> Range:
         if self.from_ > self.to:
-            raise ValueError(f"no number is from {brief(self.from_)} to {brief(self.to)}: expected from <= to")
+            raise ValueError(f"the range from {brief(self.from_)} to {brief(self.to)} is empty: expected from <= to")
         if self.count() > MOST:
             raise ValueError(f"a range of more than {MOST:,} numbers: expected a larger step")
         return self
@@ -207,7 +207,7 @@ def _words(value: Any) -> Any:
         try:
             value = shlex.split(value)
         except ValueError:
-            raise ValueError(f"{brief(value)}: quotes stand in pairs, as in a shell") from None
+            raise ValueError(f"{brief(value)}: unbalanced quotes") from None
     return _texts(value, "expected [PROGRAM, ARGUMENT, ...] or a text of these words")
 
 
@@ -257,9 +257,11 @@ class AgentItem(BaseModel):
         except ParameterError as error:
             raise ValueError(str(error)) from None  # which pydantic reports as an error of the file
         if self.submission and not spec.file:
-            raise ValueError(f"submission: '{spec.name}' is none: expected agent: FILE.py")
+            raise ValueError(f"submission: '{spec.name}' is not a file: expected agent: FILE.py")
         if self.files and not spec.file and not spec.words:
-            raise ValueError(f"files: '{spec.name}' has none: expected agent: FILE.py or command: [PROGRAM, ...]")
+            raise ValueError(
+                f"files: '{spec.name}' cannot have files: expected agent: FILE.py or command: [PROGRAM, ...]"
+            )
         return self
 
     @model_serializer(mode="wrap")
@@ -361,7 +363,7 @@ def _agent_entry(value: Any) -> Any:
             parameters = value[named[0]] or {}
             reserved = sorted(parameters.keys() & {"agent", "command", *beside})
             if reserved:
-                raise ValueError(f"'{reserved[0]}' is not a parameter: write it beside the agent's name")
+                raise ValueError(f"'{reserved[0]}' is not a parameter: write it next to the agent's name")
             return {"agent": named[0], **{key: value[key] for key in value if key in beside}, **parameters}
         near = difflib.get_close_matches("agent", [key for key in named if isinstance(key, str)], 1)
         hint = f" ('{near[0]}' for 'agent'?)" if near else ""

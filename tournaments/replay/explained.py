@@ -7,7 +7,6 @@ from contextlib import closing
 from typing import NamedTuple
 
 from sweepstakes.errors import RunError
-from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.inference.explaining import proven_turns
@@ -40,8 +39,7 @@ def replay(run: RunReader, stored: StoredGame) -> Replay:
     """
     run.check_unchanged(stored.fixture.condition, f"game {stored.name}")
     turns, condition = turns_of(run, stored), stored.condition
-    title = f"{stored.agent.label} on {condition.label}, seed {condition.seed_text}, board {stored.number}"
-    title += f", {condition.rules.words}" + ("" if condition.noise == EXACT_CLUES else f", {condition.noise.portable}")
+    title = f"{stored.agent.label} on {condition.description}, seed {condition.seed_text}, board {stored.number}"
     plain = Replay.of(run.set_up(stored.fixture), turns, stored.result, title)
     if plain.mismatch:
         return plain

@@ -52,7 +52,7 @@ class ClassFiles:
         if not isinstance(agent, type):
             return agent
         if not issubclass(agent, Agent):
-            raise ConfigError(f"agents: {brief(agent)} is a class, but none of agents: expected a subclass of Agent")
+            raise ConfigError(f"agents: {brief(agent)} is not an agent: expected a subclass of Agent")
         name, file = self._file(agent, "agent", _AGENTS, AGENTS)
         return name if file is None else str(file)
 

@@ -8,6 +8,7 @@ from sweepstakes.errors import ConfigError, PluginError, SweepstakesError
 from sweepstakes.game.cell import Cell
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
+from sweepstakes.tournaments.condition_words import condition_title
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.config.yaml_lines import Location, YamlFile
 from sweepstakes.tournaments.plan import UNDRAWN, Condition
@@ -43,8 +44,26 @@ def make_conditions(config: Tournament, registry: Registry, file: YamlFile | Non
                         words.append(str(rules))
                     if len(noises) > 1:
                         words.append(str(noise.portable))
-                    label = ", ".join(words)
-                    yield Condition(label, size, density, rules, source, source_version, noise, noise_version, seed)
+                    title = condition_title(
+                        name,
+                        size,
+                        density,
+                        source,
+                        rules if len(config.rules) > 1 else None,
+                        noise if len(noises) > 1 else None,
+                    )
+                    yield Condition(
+                        ", ".join(words),
+                        size,
+                        density,
+                        rules,
+                        source,
+                        source_version,
+                        noise,
+                        noise_version,
+                        seed,
+                        words=title,
+                    )
 
 
 def with_version(kind: str, spec: Spec, registry: Registry) -> tuple[Spec, str]:

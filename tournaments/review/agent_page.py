@@ -131,8 +131,8 @@ def _blocks(review: AgentReview, name: str, registry: Registry, command: str) ->
         1,
     )
     yield Text(
-        f"Means of {review.games:,} games with 95 % intervals. Without luck: the same mean, less what the outcome of "
-        "risky openings added by chance, so that the interval is narrower wherever luck decides much."
+        f"Means of {review.games:,} games with 95 % intervals. The means without luck leave out what risky openings "
+        "added by chance. Their intervals are narrower where luck matters."
     )
     yield Heading(2, "Its decisions")
     yield Grid(
@@ -155,9 +155,9 @@ def _blocks(review: AgentReview, name: str, registry: Registry, command: str) ->
         1,
     )
     yield Text(
-        "Each opened or flagged cell is judged by the exact mine probabilities given all that was shown before it. The "
-        f"cells opened that were not certain were {number(100 * audit.mean_excess, 2)} percentage points more risky "
-        "than the least risky ones, on average."
+        "Each opened or flagged cell is judged by the exact mine probabilities at that moment. On average, an opened "
+        f"cell that was not certain was {number(100 * audit.mean_excess, 2)} percentage points riskier than the safest "
+        "one."
         + (f" Left out: {audit.not_judged:,} decisions in too large positions." if audit.not_judged else "")
         + (f" Left out: {review.left_out:,} games whose turns are not known any more." if review.left_out else "")
     )

@@ -23,7 +23,7 @@ SAMPLE_SECONDS = 3.0
 def dry_run(plan: Plan, registry: Registry, directory: Path, imported: Iterable[Path], workers: int) -> Iterator[str]:
     """The conditions, the agents, the numbers of games, and an estimate of the time, a line each."""
     for condition in plan.conditions:
-        yield f"{condition.label}: {condition.size}, {condition.rules}, {condition.noise.portable}"
+        yield f"{condition.description} ({condition.size})"
     yield f"agents: {', '.join(entry.label for entry in plan.entries)}"
     yield (
         f"{len(plan.entries)} agents x {len(plan.conditions)} conditions x {plan.config.games:,} boards "

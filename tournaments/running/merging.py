@@ -46,7 +46,7 @@ def merge_runs(directories: Sequence[Path], out: Path, plugins: tuple[str, ...] 
         runs = []
         for directory in directories:
             if out.exists() and directory.exists() and out.samefile(directory):
-                raise RunError(f"{out}: it is one of the runs to merge: expected another directory for --out")
+                raise RunError(f"{out}: this is one of the runs to merge: expected another directory for --out")
             runs.append(stack.enter_context(open_reader(directory, plugins)))
         first = runs[0]
         for run in runs[1:]:

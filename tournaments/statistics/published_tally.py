@@ -96,7 +96,7 @@ def tally_text(plan: Plan, tallies: Mapping[str, Tally], keep: int) -> str:
         ranking = np.concatenate(tally.ranking)
         if len(ranking) != plan.config.games or not np.isin(ranking, (0.0, 1.0)).all():
             raise RunError(
-                f"--keep: expected a ranking score of yes or no on every board, as win: not {plan.scores[0]}"
+                f"--keep needs a ranking score that is 0 or 1 in each game, such as win, not {plan.scores[0]}"
             )
         conditions[condition.key] = {
             entry.key: {

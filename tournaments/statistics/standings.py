@@ -26,6 +26,7 @@ from sweepstakes.standings import (
     Table,
     Timing,
 )
+from sweepstakes.tournaments.condition_words import noise_words, rules_words
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import head_to_head, ranks, wilson
@@ -73,7 +74,9 @@ def tabulate(run: RunReader, tallies: Mapping[str, Tally]) -> Standings:
     def table(label: str, tally: Tally, labels: Iterable[str]) -> Table:
         sizes = [conditions[each].size for each in labels]
         bounds = [bounds_over(score, name, sizes) for name, score in zip(plan.scores, scores, strict=True)]
-        return _table(label, tally, plan, columns, bounds, conditions[label].fields if label in conditions else None)
+        of = conditions.get(label)
+        whole = _table(label, tally, plan, columns, bounds, of.fields if of else None)
+        return whole._replace(title=of.title if of else label.capitalize())
 
     tables = [table(label, tally, [label]) for label, tally in tallies.items()]
     if len(tables) > 1:
@@ -84,7 +87,7 @@ def tabulate(run: RunReader, tallies: Mapping[str, Tally]) -> Standings:
     below = footnote(plan) + _on_missing(plan, missing) + _on_counts(columns, run, faults)
     if GUESSES in plan.scores:
         below += on_understated({e.label: games for e, games in zip(plan.entries, understated, strict=True)})
-    game = "; or ".join(dict.fromkeys(spec.rules().words for spec in plan.config.rules))
+    game = rules_words(spec.rules() for spec in plan.config.rules)
     return Standings(plan.config.name, columns, tuple(tables), below, on_seed, tuple(faults), game=game)
 
 
@@ -110,7 +113,7 @@ def on_understated(games: Mapping[str, int]) -> str:
         return ""
     return (
         f" {GUESSES} is too low for {agents}: more mines were hit than guesses made. The command review lists the "
-        "proofs that were none."
+        "wrong proofs."
     )
 
 
@@ -215,7 +218,7 @@ def _on_missing(plan: Plan, missing: Sequence[int]) -> str:
     where = f"boards without {plan.scores[0]} are left out for all" if plan.scores[0] in plan.measures else ""
     where = where or f"they are left out of {'those columns' if len(plan.measures) > 1 else 'that column'}"
     return (
-        f" Missing in {sum(missing):,} games, whose second playing came to nothing: {measures} "
+        f" Missing in {sum(missing):,} games, in which the agent failed when it played again: {measures} "
         f"({_counts(plan, missing)}); {where}."
     )
 
@@ -228,24 +231,24 @@ def footnote(plan: Plan) -> str:
     """The sentences below a table: boards, seed, rules and noise."""
     config = plan.config
     seed = f"seed {config.seed}" if isinstance(config.seed, int) else "a secret seed"
-    rules = " or ".join(dict.fromkeys(str(spec.rules()) for spec in config.rules))
-    noise = " or ".join(dict.fromkeys(str(c.noise.portable) for c in plan.conditions))
+    rules = rules_words(spec.rules() for spec in config.rules)
+    clues = noise_words(c.noise for c in plan.conditions)
     text = (
         f"{config.games:,} boards for each condition, the same for every agent, from {seed}. "
-        f"Rules: {rules}. Noise: {noise}. Intervals are 95 %; agents share a rank unless one is significantly "
-        "better on the same boards (Holm over all pairs)."
+        f"Rules: {rules}. {clues[0].upper()}{clues[1:]}. Intervals are 95 %; agents share a rank unless one is "
+        "significantly better on the same boards (Holm over all pairs)."
     )
     if any(spec.first_click != "any" and spec.start is None for spec in config.rules):
         text += (
-            " Where the first click is protected, agents that start in different cells play boards that differ in as "
-            "few mines as that protection needs."
+            " Where the first click is protected, mines move away from it: agents that start in different cells play "
+            "boards that differ in these mines."
         )
     strangers = [entry.label for entry in plan.entries if not entry.built_in]
     if strangers:
         where = {"none": "in the process of the referee", "process": "in processes of their own"}
         played = where.get(config.isolation, "sealed off")
-        text += f" Not built in ({', '.join(strangers)}): played {played} (isolation {config.isolation})."
+        text += f" Not built in, and played {played}: {', '.join(strangers)}."
     once = [entry.label for entry in plan.entries if not entry.repeatable]
     if once:
-        text += f" Not repeatable ({', '.join(once)}): played again, these games may end otherwise."
+        text += f" Not repeatable: {', '.join(once)}. If these agents play a game again, it may end differently."
     return text

@@ -42,7 +42,7 @@ def load_publication(directory: Path) -> sqlite3.Connection:
         db.executemany(database.insert_games(), with_ids())
     except sqlite3.IntegrityError as error:
         db.close()
-        raise RunError(f"{directory / FILE}: a game or a label is there twice ({error}); {SOUND_COPY}") from None
+        raise RunError(f"{directory / FILE}: a game or a label appears twice ({error}); {SOUND_COPY}") from None
     except BaseException:
         db.close()
         raise

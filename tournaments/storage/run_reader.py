@@ -329,7 +329,7 @@ class RunReader:
     def impossible(self, fixture: Fixture, why: ValueError, file: Path | None = None) -> RunError:
         """The error for a row that no game can have; `file` is the file of the row, by default that of this run."""
         name = clean(self.name(fixture), 80)
-        what = f"{why}: no game ends so; the file was changed or damaged: {SOUND_COPY}"
+        what = f"{why}: no finished game can have this result; the file was changed or damaged: {SOUND_COPY}"
         return RunError(f"{file or self.file}: game {name}: {what}")
 
     @property
@@ -391,15 +391,18 @@ class RunReader:
         return number - 1
 
     def find_conditions(self, text: str | None) -> list[int]:
-        """The places of the condition with this label, else of those whose label contains the text; None: of all.
+        """Return the places of the conditions whose label or title contains the text; None means all.
 
-        `RunError` if there are none.
+        A label that equals the text is chosen alone. `RunError` if no condition contains the text.
         """
-        labels = [each.label for each in self.conditions]
-        chosen = [i for i, label in enumerate(labels) if text is None or text.lower() in label.lower()]
+        names = [(each.label, each.title) for each in self.conditions]
+        chosen = [
+            i for i, name in enumerate(names) if text is None or any(text.lower() in each.lower() for each in name)
+        ]
         if not chosen:
-            raise RunError(f"{self.directory}: no condition contains '{text}' (there are: {'; '.join(labels)})")
-        return [i for i in chosen if labels[i] == text] or chosen
+            titles = "; ".join(each.title for each in self.conditions)
+            raise RunError(f"{self.directory}: no condition contains '{text}' (conditions: {titles})")
+        return [i for i in chosen if text in names[i]] or chosen
 
     def check_unchanged(self, condition: int, what: str) -> None:
         """`RunError` about `what` if the games of the condition, by its place in the plan, cannot be repeated."""

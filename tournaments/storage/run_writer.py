@@ -211,7 +211,9 @@ class RunWriter(RunReader):
             if row.transcript is not None:
                 check_transcript(row.transcript)
         except ValueError as error:
-            raise RunError(f"game {self.name(row.fixture)}: the executor reports {error}: no game ends so") from None
+            raise RunError(
+                f"game {self.name(row.fixture)}: the executor reports {error}: no finished game can have this result"
+            ) from None
         result = row.result
         limited = result.ending in (Ending.TIME_OUT, Ending.MEMORY) or None in result.measures.values()
         limits = json.dumps(self._limits) if limited else None

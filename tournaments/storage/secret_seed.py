@@ -86,7 +86,7 @@ def settle_seed(directory: Path, plan: Plan, given: int | None = None) -> tuple[
         _write(directory / SEED_FILE, SecretSeed(_read_secret(directory), revealed=False).public_text(), 0o644)
     secret = read_seed(directory)
     if given is not None and given != secret.seed:
-        was = f"the SHA-256 of its secret seed is {secret.sha256}, that of the given one {commitment(given)}"
+        was = f"the SHA-256 of its secret seed is {secret.sha256}, but the one that was passed has {commitment(given)}"
         raise RunError(f"{directory} holds another tournament: {was}; {OTHER_DIRECTORY}")
     if not secret.revealed:
         _make_private(directory / GAMES)
@@ -155,7 +155,7 @@ def _read_private(path: Path) -> int:
     with run_errors(path):
         mode = path.stat().st_mode & 0o777
     if os.name == "posix" and mode & 0o077:
-        what = f"others may read it (mode {mode:o}), so it is no secret"
+        what = f"others may read it (mode {mode:o}), so it is not secret"
         raise RunError(f"{path}: {what}: start again with another one, or `chmod 600` it if nobody has read it")
     if not _is_seed(text):
         raise RunError(f"{path}: damaged: expected a decimal number below 2^128 and nothing else; bring back a copy")

@@ -101,7 +101,7 @@ def check_stored(run: RunReader, differs: Differs) -> tuple[int, int]:
         try:
             result = run.read(row)
         except ValueError as error:
-            differs(row.fixture, f"the row says {error}: no game ends so")
+            differs(row.fixture, f"the row says {error}: no finished game can have this result")
             continue
         if row.fixture.condition in run.changed:
             continue

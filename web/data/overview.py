@@ -84,6 +84,7 @@ class Overview:
                 {
                     "id": i,
                     "label": condition.label,
+                    "title": condition.title,
                     "boards": run.boards(i - 1),
                     **condition.size._asdict(),
                     "seed": None if condition.commitment else serialize_seed(condition.seed),

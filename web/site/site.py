@@ -72,7 +72,7 @@ def write_site(
     agent_service = AgentService(registry, explain_seconds=EXPLAIN_SECONDS, isolation=isolation_of(run), run_agents=own)
     overview = Overview(run, registry, agent_service, transcripts=transcripts)
     if overview.run.leaderboard() is None:
-        raise RunError(f"{run_directory}: the run has no leaderboard.json yet: let it come to its end first")
+        raise RunError(f"{run_directory}: the run has no leaderboard.json yet: finish the run first")
     if Path(target).resolve() == Path(run_directory).resolve():
         raise RunError(f"{target} is the run itself: choose another directory")
     page = Path(target) / PAGE

@@ -280,7 +280,9 @@ class Dispatcher:
         try:
             rows = decode_rows(data, lease.chunks, self._workload)
         except ValueError as error:
-            raise RunError(f"node {node} reports {error}: no game ends so; the run is stopped") from None
+            raise RunError(
+                f"node {node} reports {error}: no finished game can have this result; the run is stopped"
+            ) from None
         node.games += len(rows)
         self._sizer.add(rows)
         if lease.is_check:

@@ -81,7 +81,7 @@ def test_the_command_writes_what_the_function_returns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["beginer"], "no board size 'beginer'"),
+        (["beginer"], "unknown board size 'beginer'"),
         (["beginner", "--agent", "exat"], "did you mean 'exact'"),
         (["beginner", "--noise", "liar(rat=1)"], "did you mean 'rate'"),
         (["3x3/9"], "leave no room for a first click"),
