@@ -98,7 +98,7 @@ def publish(
         make_folder(target)
     files = texts(run, results, target, cited=True)
     timed = bool(results.standings.tables[0].timings)
-    if timed or not (target / "timings.md").exists():
+    if (timed and not run.published) or not (target / "timings.md").exists():
         files["timings.md"] = timings_page(results)
         files[TIMINGS] = run.make("report", "timings").text(results.standings)
         files[VERSIONS] = json.dumps(dict(played) or versions(), indent=1) + "\n"
