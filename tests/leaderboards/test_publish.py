@@ -253,7 +253,7 @@ def test_an_unfinished_run_is_shown_and_not_published(tmp_path: Path, sweepstake
     done = sweepstakes("leaderboard", "run")
     assert done.returncode == 0
     assert "72 games have not been played yet" in done.stderr
-    with closing(open_run(tmp_path / "run")) as opened, pytest.raises(RunError, match="72 games are still"):
+    with closing(open_run(tmp_path / "run")) as opened, pytest.raises(RunError, match="72 games have not been played"):
         publish(opened, tmp_path / "to")
     assert not (tmp_path / "to").exists()
 

@@ -63,4 +63,4 @@ def test_agents_play_under_lower_limits_that_leave_them_enough(tmp_path: Path, i
     done = run(tmp_path, 128, "-n 80", "-d 600000", "-v 4000000", isolation=isolation)
     assert done.returncode == 0, done.stderr
     assert "forfeit" not in done.stderr
-    assert "## faults" not in done.stdout
+    assert "## Faults" not in done.stdout

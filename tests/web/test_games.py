@@ -39,7 +39,7 @@ def test_the_options_name_agents_noises_rules_and_defaults(client: TestClient) -
     assert {"random", "basic"} <= {agent["name"] for agent in options["agents"]}
     assert {"exact-clues", "hidden"} <= {noise["name"] for noise in options["noises"]}
     assert options["presets"]["expert"] == {"rows": 16, "cols": 30, "mines": 99}
-    assert options["rules"]["on_mine"]["end"] == "the first mine ends the game"
+    assert options["rules"]["on_mine"]["end"] == "first mine ends the game"
     assert options["in_page"] == "exact"
     assert all(options["defaults"][key] in words for key, words in options["rules"].items())
 

@@ -377,11 +377,15 @@ class RunReader:
         return labels.index(agent)
 
     def condition_place(self, condition: str | int) -> int:
-        """The place of a condition in the plan, by its label or its number from 1 on; `RunError` if there is none."""
+        """Return the place of a condition in the plan, by its label, its title or its number from 1 on.
+
+        `RunError` if there is no such condition.
+        """
         labels = [each.label for each in self.conditions]
         if isinstance(condition, str):
-            if condition in labels:
-                return labels.index(condition)
+            for names in (labels, [each.title for each in self.conditions]):
+                if condition in names:
+                    return names.index(condition)
             hint = did_you_mean(condition, labels)
             raise RunError(f"{self.directory}: no condition '{clean(condition, 80)}' in this run{hint}")
         number = whole_number(condition)
