@@ -15,11 +15,11 @@ class Limit(NamedTuple):
     """The declaration of one limit, as a key of `limits` in tournament files."""
 
     default: int | None
-    """Where a tournament file has no such key."""
+    """Applies if a tournament file has no such key."""
     meaning: str
     largest: int = 1_000_000
     second_playing: int = 1
-    """How many times as much the second playing of a game, which explains it, may take."""
+    """The factor by which this limit is larger in the second playing of a game, which explains it."""
 
 
 class Limits(NamedTuple):
@@ -33,7 +33,7 @@ class Limits(NamedTuple):
     ] = None
     memory_mb: Annotated[
         int | None,
-        Limit(1024, "Memory that the agent may use, in megabytes, beside that of its process at the start.", 10**9),
+        Limit(1024, "Memory that the agent may use, in megabytes, besides that of its process at the start.", 10**9),
     ] = None
     start_seconds: Annotated[
         float | None,
@@ -51,31 +51,31 @@ class Limits(NamedTuple):
 
 @cache
 def declared() -> dict[str, Limit]:
-    """The declarations of all limits, by name."""
+    """Return the declarations of all limits, by name."""
     hints = get_type_hints(Limits, include_extras=True)
     return {name: hints[name].__metadata__[0] for name in Limits._fields}
 
 
 NO_LIMITS = Limits()
 DEFAULT_LIMITS = Limits(**{name: limit.default for name, limit in declared().items()})
-"""The limits of a tournament whose file says nothing of limits."""
+"""The limits of a tournament whose file does not mention limits."""
 
 
 def second_limits(limits: Limits) -> Limits:
-    """The limits of the second playing of a game that was played under these limits."""
+    """Return the limits of the second playing of a game that was played under these limits."""
     times = [limit.second_playing for limit in declared().values()]
     return Limits._make(value and value * many for value, many in zip(limits, times, strict=True))
 
 
 def limits_within(limits: Limits, seconds: float) -> Limits:
-    """The limits, and none of them allows more than `seconds`."""
+    """Return the limits, with each time reduced to at most `seconds`."""
     times = [name for name in limits._fields if name.endswith("_seconds")]
     capped: dict[str, Any] = {name: min(seconds, getattr(limits, name) or seconds) for name in times}
     return limits._replace(**capped)
 
 
 def exceeded_limit(limits: Limits, turn: float, game: float) -> Fault | None:
-    """The fault of an agent whose turn and game have taken so many seconds; None if it has exceeded no limit."""
+    """Return the fault of an agent whose turn and game have taken these seconds; None if no limit is exceeded."""
     if limits.turn_seconds is not None and turn > limits.turn_seconds:
         return Fault(FaultKind.TURN_TIME, f"{limits.turn_seconds:g}")
     if limits.game_seconds is not None and game > limits.game_seconds:

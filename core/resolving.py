@@ -1,4 +1,4 @@
-"""From specs to agents: finds the agents that a spec names, and has hosts make and play those that are not built in."""
+"""Finds the agents that a spec names. Agents that are not built in are made and played by hosts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from sweepstakes.untrusted.files import is_file
 
 
 def find_agents(registry: Registry, spec: Spec | str, *, check: bool = True, alone: bool = False) -> list[AgentSource]:
-    """The agents that a spec names: one offer, all agents of its file, or a program.
+    """Find the agents that a spec names: one offer, all agents of its file, or a program.
 
-    Unless `check` is false, each agent is made once, to check its parameters; a program is started in any case. The
-    plugin of a file that is `alone` imports nothing that lies beside it.
+    Unless `check` is false, each agent is made once, to check its parameters; a program is always started. The plugin
+    of a file that is `alone` imports nothing from its folder.
     """
     spec = Spec.of(spec)
     if spec.words:
@@ -31,7 +31,7 @@ def find_agents(registry: Registry, spec: Spec | str, *, check: bool = True, alo
 
 
 def find_agent(registry: Registry, spec: Spec | str, *, check: bool = True, alone: bool = False) -> AgentSource:
-    """The agent that a spec names; `PluginError` if a file has several."""
+    """Find the agent that a spec names; `PluginError` if a file has several."""
     spec = Spec.of(spec)
     if spec.words:
         return registry.describer.describe_program(spec)
@@ -39,7 +39,7 @@ def find_agent(registry: Registry, spec: Spec | str, *, check: bool = True, alon
 
 
 def _found(registry: Registry, offer: Offer, spec: Spec, check: bool) -> AgentSource:
-    """The agent of an offer, with the parameters and files of the spec."""
+    """Return the agent of an offer, with the parameters and files of the spec."""
     if offer.factory is not None:
         if check:
             registry.agent(Spec(offer.name, spec.parameters))
@@ -51,7 +51,7 @@ def _found(registry: Registry, offer: Offer, spec: Spec, check: bool) -> AgentSo
 
 
 def _source(offer: Offer, spec: Spec) -> AgentSource:
-    """What a host needs to play the agent of an offer as the spec says."""
+    """Return what a host needs to play the agent of an offer as the spec says."""
     plugin = offer.plugin
     folder = plugin.source.folder if plugin.source is not None else None
     files = own_files([*spec.files, *path_files(spec.parameters)], folder)
@@ -76,16 +76,12 @@ def _source(offer: Offer, spec: Spec) -> AgentSource:
 def playing_agent(
     registry: Registry, spec: Spec | str, limits: Limits = NO_LIMITS, isolation: str = "process"
 ) -> Iterator[Callable[[], Agent]]:
-    """A factory of the agent, for one command: of a built-in agent in this process, of any other in a host."""
+    """Yield a factory of the agent: a built-in agent is made in this process, any other in a host."""
     found = find_agent(registry, spec)
     if not found.hosted:
         yield registry.agent(found.spec)
         return
-    os_support.check_room(limits.memory_mb)
+    os_support.check_memory(limits.memory_mb)
     warm = tuple(Registry.built_in().self_contained_agents()) if found.kernels else ()
-    with Hosts(warm=warm) as hosts:
-        agents = HostedAgents(hosts, found, limits, isolation)
-        try:
-            yield agents
-        finally:
-            agents.end()
+    with Hosts(warm=warm) as hosts, HostedAgents(hosts, found, limits, isolation) as agents:
+        yield agents

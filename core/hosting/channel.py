@@ -1,4 +1,4 @@
-"""How bytes go between the referee and a host: questions, answers, and what the agent writes."""
+"""The pipes between the referee and a host: for questions, for answers, and for what the agent prints."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 READ = 1 << 16
-"""Bytes that are read at a time."""
+"""Maximum bytes that are read at once."""
 MAX_READS = 16
-"""How often the output of a host is read at a time: it may be written without end."""
+"""Maximum reads of a host's output in a row: a host may write without end."""
 
 
 class Pipes:
-    """The referee's end of three pipes: the standard input, output and error of the host."""
+    """The referee's ends of the three pipes of a host."""
 
     def __init__(self, question: int, answer: int, error: int) -> None:
         self._question, self._answer, self._error = question, answer, error
         for file in (question, answer, error):
             os.set_blocking(file, False)
         self.read = functools.partial(os.read, answer)
-        """Returns some bytes of answers, none at their end. `BlockingIOError` if there are none yet."""
+        """Returns some bytes of answers, b"" at their end. `BlockingIOError` if nothing has arrived."""
         self.write = functools.partial(os.write, question)
-        """Sends some of the bytes and returns how many. `BlockingIOError` if none can be sent now."""
+        """Sends some of the bytes and returns how many. `BlockingIOError` if the pipe is full."""
         self.readable = select.poll()
-        """Waits until there is something to read."""
+        """Waits until something can be read."""
         self.readable.register(answer, select.POLLIN)
         self.readable.register(error, select.POLLIN)
         self._input_closed = False
 
     def writable(self) -> select.poll:
-        """What waits until something can be sent."""
+        """Return what waits until something can be sent."""
         poll = select.poll()
         poll.register(self._question, select.POLLOUT)
         return poll
 
     def read_output(self) -> bytes:
-        """Some of what the agent has written to its standard error, as far as it is there; bounded."""
+        """Return what the agent has printed and has arrived, up to a bound."""
         data = b""
         for _ in range(MAX_READS):  # a host that never stops writing must not keep the referee from its clock
             try:
@@ -56,13 +56,13 @@ class Pipes:
         return data
 
     def close_input(self) -> None:
-        """Close the standard input of the host."""
+        """Close the pipe for questions."""
         if not self._input_closed:
             self._input_closed = True
             os.close(self._question)
 
     def close(self) -> None:
-        """Close the three files."""
+        """Close the three pipes."""
         self.close_input()
         os.close(self._answer)
         os.close(self._error)
@@ -70,7 +70,7 @@ class Pipes:
 
 @contextmanager
 def pipes() -> Iterator[tuple[Pipes, list[int]]]:
-    """Three new pipes: the referee's ends, which stay open unless the block raises, and those of the host."""
+    """Make three pipes: the referee's ends, which stay open unless the block raises, and the host's ends."""
     ours: list[int] = []
     theirs: list[int] = []
     with ExitStack() as if_it_fails, ExitStack() as afterwards:

@@ -277,26 +277,26 @@ class Host:
         self._read_output()
         return self._written.take()
 
-    def ask(self, frame: bytes, longest: int) -> bytes:
+    def ask(self, frame: bytes, max_length: int) -> bytes:
         """Send a question and return the frame that answers it.
 
-        Raises `HostGone` or `HostTimeout`; `frames.FrameError` for an answer longer than `longest` bytes.
+        Raises `HostGone` or `HostTimeout`; `frames.FrameError` for an answer longer than `max_length` bytes.
         """
         self.send(frame)
-        return self.read_answer(longest)
+        return self.read_answer(max_length)
 
-    def read_answer(self, longest: int) -> bytes:
+    def read_answer(self, max_length: int) -> bytes:
         """Return the frame that answers a question which was sent before: see `ask`."""
         try:
             data = self._read(READ)  # on the core of the referee, a host has often answered before `send` returns
         except BlockingIOError:
             data = self._receive()
-        if not (frames.HEAD <= len(data) == frames.LENGTH.unpack_from(data)[0] + 4 <= longest):
-            data = self._rest_of_answer(data, longest)
+        if not (frames.HEAD <= len(data) == frames.LENGTH.unpack_from(data)[0] + 4 <= max_length):
+            data = self._rest_of_answer(data, max_length)
         self.answer = data
         return data
 
-    def _rest_of_answer(self, data: bytes, longest: int) -> bytes:
+    def _rest_of_answer(self, data: bytes, max_length: int) -> bytes:
         """Return the whole answer that begins with `data`."""
         whole = bytearray(data)
         if not data:
@@ -305,7 +305,7 @@ class Host:
             whole += self._receive()
         self.answer = bytes(whole)
         (length,) = frames.LENGTH.unpack_from(whole)
-        if not frames.HEAD - 4 <= length <= longest:
+        if not frames.HEAD - 4 <= length <= max_length:
             raise frames.FrameError("an answer of impossible length")
         while len(whole) < length + 4:
             whole += self._receive()
@@ -329,12 +329,12 @@ class Host:
             self.clock.wait(self._channel.writable())
             self._read_output()
 
-    def read_line(self, longest: int) -> bytes:
-        """Return the next line of a program, without its end; `frames.FrameError` if it exceeds `longest` bytes."""
-        while b"\n" not in self._buffer and len(self._buffer) <= longest:
+    def read_line(self, max_length: int) -> bytes:
+        """Return the next line of a program, without its end; `frames.FrameError` if it exceeds `max_length` bytes."""
+        while b"\n" not in self._buffer and len(self._buffer) <= max_length:
             self._buffer += self._receive()
         self.answer, _, rest = self._buffer.partition(b"\n")
-        if len(self.answer) > longest:
+        if len(self.answer) > max_length:
             raise frames.FrameError("a line of impossible length")
         self._buffer = rest
         return self.answer

@@ -1,15 +1,16 @@
-"""What third-party code says of itself, told by hosts that run it: the caller never imports it itself."""
+"""Descriptions of third-party code, by hosts that run it: the caller never imports it."""
 
 from __future__ import annotations
 
 import atexit
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from sweepstakes.errors import PluginError
 from sweepstakes.game.faults import AgentFault, FaultKind
-from sweepstakes.hosting import frames, sealing
+from sweepstakes.hosting import sealing
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.limits import DEFAULT_LIMITS, Limits
@@ -26,13 +27,13 @@ from sweepstakes.untrusted.text import clean, clean_lines
 _LIMITS = Limits(memory_mb=8192, start_seconds=DEFAULT_LIMITS.start_seconds)
 """For importing a plugin and making one agent."""
 _READING = Limits(memory_mb=1024, start_seconds=30.0)
-"""What reading the import statements of a file may take: the tree of 256 kB of ordinary code has 200 MB."""
+"""For reading the import statements of a file: the syntax tree of 256 kB of ordinary code has 200 MB."""
 _lock = threading.RLock()
 _hosts: Hosts | None = None
 
 
 class HostDescriber:
-    """Asks third-party code in hosts of this isolation, `process` or `sealed`, under these limits."""
+    """Has hosts run third-party code, under an isolation (`process` or `sealed`) and limits."""
 
     def __init__(self, isolation: str = "process", limits: Limits = _LIMITS) -> None:
         self._isolation = isolation
@@ -41,22 +42,21 @@ class HostDescriber:
         """For each agent that a host has made, the files that it opened."""
 
     def read_imports(self, text: str, package: str) -> list[str]:
-        """The names in the import statements of a text; however agents are kept apart, it is read sealed."""
+        """Return the names in the import statements of a text; it is read sealed under any isolation."""
         return read_imports(text, package)
 
     def describe(self, source: PluginSource, files: Sequence[str] = ()) -> Described:
-        """What the plugin offers; `PluginError` if it does not load, or not in time. `files` are those it reads."""
+        """Return what the plugin offers; `PluginError` if it does not load in time. `files` are those it reads."""
         agent = AgentSource(source, files=own_files(files, source.folder))
         try:
-            answer, opened = _asked(agent, self._limits, self._isolation)
+            with _hosted(agent, self._limits, self._isolation) as agents:
+                return _checked(agents.answer())._replace(files=agents.take_files())
         except AgentFault as fault:
-            raise PluginError(f"it {fault.what}") from None
-        except frames.FrameError:
-            raise PluginError("it wrote into the files of its process while it was loaded") from None
-        return _checked(answer)._replace(files=opened)
+            during = " while it was loaded" if fault.fault.kind is FaultKind.WROTE_INTO_FILES else ""
+            raise PluginError(f"it {fault.what}{during}") from None
 
     def check_agent(self, agent: AgentSource) -> tuple[ReadFile, ...]:
-        """The data files that the agent opens while it is made, once; `PluginError` if the plugin cannot make it."""
+        """Return the data files that the agent opens while it is made; `PluginError` if the plugin cannot make it."""
         assert agent.plugin is not None
         key = f"{agent.plugin.path} {agent.plugin.version} {agent.spec} {agent.files}"
         if key not in self._checked:
@@ -64,53 +64,48 @@ class HostDescriber:
         return self._checked[key]
 
     def _make(self, agent: AgentSource) -> tuple[ReadFile, ...]:
-        with _lock:
-            agents = HostedAgents(_shared_hosts(), agent, self._limits, self._isolation)
-            try:
+        try:
+            with _hosted(agent, self._limits, self._isolation) as agents:
                 agents()
                 return agents.take_files()
-            except AgentFault as fault:
-                kind, detail = fault.fault.kind, fault.fault.detail
-                if kind is FaultKind.BAD_PARAMETER:
-                    raise PluginError(detail) from None
-                known = kind in (FaultKind.NO_AGENT, FaultKind.CANNOT_PLAY, FaultKind.CHANGED_FILE)
-                raise PluginError(f"agent '{agent.spec}' {detail if known else fault.what}") from None
-            finally:
-                agents.end()
+        except AgentFault as fault:
+            kind, detail = fault.fault.kind, fault.fault.detail
+            if kind is FaultKind.BAD_PARAMETER:
+                raise PluginError(detail) from None
+            known = kind in (FaultKind.NO_AGENT, FaultKind.CANNOT_PLAY, FaultKind.CHANGED_FILE)
+            raise PluginError(f"agent '{agent.spec}' {detail if known else fault.what}") from None
 
     def describe_program(self, spec: Spec) -> AgentSource:
-        """The agent that a program is. Its version: its words, its files, and what it says itself.
+        """Return the agent that a program is. Its version has its words, its files, and what it says itself.
 
         The program is started once, to check its options. `PluginError` or `ParameterError` if it cannot play.
         """
         identity = program_identity(spec.words, spec.files)
         source = program_source(spec)
-        with _lock:
-            agents = HostedAgents(_shared_hosts(), source, self._limits, self._isolation)
-            try:
-                ready = agents.greet(agents.limits)
-            except AgentFault as fault:
-                raise PluginError(f"{spec.portable}: the program {fault.what}") from None
-            finally:
-                agents.end()
+        try:
+            with _hosted(source, self._limits, self._isolation) as agents:
+                ready = agents.greet(self._limits)
+        except AgentFault as fault:
+            raise PluginError(f"{spec.portable}: the program {fault.what}") from None
         return source._replace(version=f"{identity} {ready.version}".strip())
 
 
 def describer_here(isolation: str, limits: Limits = DEFAULT_LIMITS) -> HostDescriber:
-    """Asks the plugins of a tournament under its isolation and limits; `sealed` as far as this machine can."""
+    """Return the describer for a tournament's isolation and limits; `sealed` where this machine can seal."""
     possible = isolation.startswith("sealed") and not sealing.missing()
     return HostDescriber("sealed" if possible else "process", _LIMITS._replace(start_seconds=limits.start_seconds))
 
 
 def read_imports(text: str, package: str) -> list[str]:
-    """The names in the import statements of a text, as `imported_names` finds them, read in a host.
+    """Return the names in the import statements of a text, as `imported_names` finds them, read in a host.
 
     `PluginError` if reading them takes too much time or memory.
     """
     task = f"{imported_names.__module__}:{imported_names.__name__}"
     source = AgentSource(None, parameters={"text": text, "package": package}, task=task)
     try:
-        names, _ = _asked(source, _READING, "process" if sealing.missing() else "sealed")
+        with _hosted(source, _READING, "process" if sealing.missing() else "sealed") as agents:
+            names = agents.answer()
     except AgentFault as fault:
         refused = fault.fault.kind is FaultKind.CANNOT_PLAY
         raise PluginError(fault.fault.detail if refused else f"its imports cannot be read: that {fault.what}") from None
@@ -119,18 +114,15 @@ def read_imports(text: str, package: str) -> list[str]:
     return names
 
 
-def _asked(source: AgentSource, limits: Limits, isolation: str) -> tuple[Any, tuple[ReadFile, ...]]:
-    """What a new host answers to its setup, and the data files that it has opened."""
-    with _lock:
-        agents = HostedAgents(_shared_hosts(), source, limits, isolation)
-        try:
-            return agents.answer(), agents.take_files()
-        finally:
-            agents.end()
+@contextmanager
+def _hosted(source: AgentSource, limits: Limits, isolation: str) -> Iterator[HostedAgents]:
+    """Run the source in a host of its own; one thread at a time."""
+    with _lock, HostedAgents(_shared_hosts(), source, limits, isolation) as agents:
+        yield agents
 
 
 def _shared_hosts() -> Hosts:
-    """The hosts by which this process has plugins described; its server ends with this process."""
+    """Return the hosts of all descriptions by this process; their server ends with this process."""
     global _hosts
     if _hosts is None:
         _hosts = Hosts(spares=False)
@@ -139,7 +131,7 @@ def _shared_hosts() -> Hosts:
 
 
 def end_describing() -> None:
-    """End the process that the describing hosts are forked from; the next description starts another."""
+    """End the server of the hosts that describe plugins; the next description starts another."""
     global _hosts
     with _lock:
         if _hosts is not None:
@@ -148,7 +140,7 @@ def end_describing() -> None:
 
 
 def _checked(answer: Any) -> Described:
-    """The answer of a host as values; `PluginError` if it is none, since third-party code may have written it."""
+    """Check the answer of a host; `PluginError` if it is not valid, since third-party code may have written it."""
     try:
         if error := answer.get("error"):
             raise BrokenPlugin(clean(error, 1000), loaded=answer["loaded"] is True, trace=clean_lines(answer["trace"]))

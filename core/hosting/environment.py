@@ -1,8 +1,7 @@
 """The environment variables of processes in which agents live.
 
-A process that hosts are forked from, and a host that is started anew, begin with the few variables that interpreters
-and libraries need, so that the others are nowhere in the memory of a sealed agent. A host that is not sealed gets all
-of them with its setup.
+The server that starts hosts has only the variables that interpreters and libraries need, so that the others are nowhere
+in the memory of a sealed agent. A host that is not sealed gets all of them with its setup.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import os
 from sweepstakes import logs
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-"""For processes that play: libraries that start a thread for every core would slow each other down."""
+"""For processes that play: libraries that start one thread per core would slow each other down."""
 
 _NEEDED = {
     *("HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME"),
@@ -22,14 +21,14 @@ _NEEDED_PREFIXES = ("LC_", "NUMBA_", "PYTHON")
 
 
 def full() -> dict[str, str]:
-    """The variables of this process, for a process that plays and is trusted."""
+    """Return the variables of this process, for a trusted process that plays."""
     return {**ONE_THREAD, **os.environ}
 
 
 def of_agents() -> dict[str, str]:
-    """The variables for a host that is not sealed.
+    """Return the variables for a host that is not sealed.
 
-    Third-party code must not reach the log, nor the key of the agent `llm`, which may play in the same run.
+    Third-party code must reach neither the log nor the key of the agent `llm`, which may play in the same run.
     """
     kept_back = (logs.FILE, logs.VERBOSE)
     return {
@@ -40,5 +39,5 @@ def of_agents() -> dict[str, str]:
 
 
 def minimal() -> dict[str, str]:
-    """Those of them that interpreters and libraries need."""
+    """Return the variables that interpreters and libraries need."""
     return {name: value for name, value in full().items() if name in _NEEDED or name.startswith(_NEEDED_PREFIXES)}

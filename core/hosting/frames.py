@@ -1,10 +1,10 @@
 """The frames between the referee and a host that runs a Python agent.
 
 A frame is its length in four bytes, then its body: the kind in one byte, and what belongs to it. The referee asks, the
-host answers, one answer for each question, with the number of the question in it. A host runs third-party code, which
-can write into the host's end of the pipe: so the referee bounds the length of an answer before it reads it, checks
-every number in it, and builds new objects from the numbers. Nothing is unpickled, and a false frame can say nothing
-but a turn or a fault of the agent that wrote it.
+host answers each question by one frame with the number of the question. A host runs third-party code, which can write
+into the host's end of the pipe. So the referee bounds the length of an answer before it reads it, checks every number
+in it, and builds new objects from the numbers. Nothing is unpickled, and a forged frame can only be a turn or a fault
+of the agent that wrote it.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from sweepstakes.untrusted.text import clean, clean_lines
 LENGTH = struct.Struct("<I")
 PING, SETUP, CONSTRUCT, GAME, VIEW, FILES = b"P", b"S", b"C", b"G", b"V", b"L"
 """Kinds of questions: a test of the pipe; the agent's plugin and parameters, as JSON; a new agent; the first view of a
-game, with all that stays the same in it; a later view; and which files the agent has opened since that was last
-asked."""
+game, with all that stays the same in it; a later view; and which files the agent has opened since the last such
+question."""
 DONE, TURN, ONE_CELL, FAULT = b"D", b"T", b"O", b"F"
 """Kinds of answers: done, with JSON for `SETUP` and `FILES`; a turn; a turn that opens one cell, the most frequent one,
 which is read in a third of the time; and a fault of the agent, as JSON."""
@@ -56,11 +56,11 @@ and to unflag are rows and columns; without them they are flat indices."""
 _NONE = ()  # the default of `Turn`: Python has only one empty tuple
 HEAD = _ANSWER.size
 MAX_JSON = 1 << 18
-"""Bytes of JSON in an answer."""
+"""Maximum bytes of JSON in an answer."""
 MAX_TASK = 1 << 25
-"""Bytes of JSON in the answer of a task: the names that a file imports take millions at most."""
+"""Maximum bytes of JSON in the answer of a task: the names that a file imports take up to millions."""
 MAX_SETUP = 1 << 26
-"""Bytes of a question: the text of a plugin may be long."""
+"""Maximum bytes of a question: the text of a plugin may be long."""
 _ARRAY = np.ndarray
 _INT64 = np.dtype(np.int64)
 _PARTS = len(Turn._fields)
@@ -85,29 +85,29 @@ REPORTED = {
         FaultKind.BAD_PARAMETER,
     )
 }
-"""The faults that a host may report, by name. The referee sees by itself that a host is too slow, or has died."""
-_LONGEST_FAULT = 400
+"""The faults that a host may report, by name. The referee itself notices that a host is too slow or has died."""
+_MAX_FAULT = 400
 
 
-def longest_answer(cells: int) -> int:
-    """The most bytes of a frame that answers a view of so many cells."""
+def max_answer(cells: int) -> int:
+    """Return the maximum bytes of a frame that answers a view of `cells`."""
     named = most_cells_in_turn(cells)
     return max(HEAD + MAX_JSON, _TURN.size + 16 * named + 8 * min(12 * named, most_evidence(cells)))
 
 
 def json_frame(kind: bytes, number: int, data: Any, agent: int = 0) -> bytes:
-    """A question with JSON."""
+    """Return a question with JSON."""
     body = json.dumps(data, separators=(",", ":")).encode()
     return ASK.pack(ASK.size - 4 + len(body), kind, number, agent) + body
 
 
 def load_json(content: bytes) -> Any:
-    """The JSON in a question, which the referee wrote."""
+    """Return the JSON in a question, which the referee wrote."""
     return json.loads(content)
 
 
 def game_frame(number: int, agent: int, view: View, seed: int, explain: bool) -> bytes:
-    """The first view of a game, with the rules and the noise."""
+    """Return the question with the first view of a game, with the rules and the noise."""
     noise = None if view.noise == EXACT else [view.noise.name, view.noise.data.hex()]
     constant = json.dumps([str(view.rules), noise]).encode()
     body = _GAME.pack(view.rows, view.cols, view.mines, seed, explain, len(constant)) + constant + view.data
@@ -115,13 +115,13 @@ def game_frame(number: int, agent: int, view: View, seed: int, explain: bool) ->
 
 
 def view_frame(number: int, agent: int, view: View) -> bytes:
-    """A later view of a game."""
+    """Return the question with a later view of a game."""
     data = view.data
     return ASK.pack(ASK.size - 4 + len(data), VIEW, number, agent) + data
 
 
 def read_game(body: bytes) -> tuple[View, int, bool]:
-    """The first view of a game, the seed and `explain`, as `game_frame` wrote them (after the head of the frame)."""
+    """Return the first view of a game, the seed and `explain`; `body` is what follows the head of a `game_frame`."""
     rows, cols, mines, seed, explain, length = _GAME.unpack_from(body)
     rules, noise = json.loads(body[_GAME.size : _GAME.size + length])
     shown = Noise(noise[0], bytes.fromhex(noise[1])) if noise is not None else EXACT
@@ -129,13 +129,13 @@ def read_game(body: bytes) -> tuple[View, int, bool]:
 
 
 def done_frame(number: int, data: Any = None) -> bytes:
-    """The answer that a question without a turn is done."""
+    """Return the answer to a question other than for a turn."""
     body = b"" if data is None else json.dumps(data, separators=(",", ":")).encode()
     return _ANSWER.pack(HEAD - 4 + len(body), DONE, number) + body
 
 
 def fault_frame(number: int, fault: Fault, trace: str = "") -> bytes:
-    """The answer that the agent is at fault; `trace` is the traceback of its exception, for its author."""
+    """Return the answer that reports a fault; `trace` is the traceback of the agent's exception, for its author."""
     texts = fault.kind.name, fault.detail[:2000], fault.place
     body = json.dumps([*texts, trace[-40_000:]]).encode()
     if len(body) > MAX_JSON:
@@ -143,8 +143,8 @@ def fault_frame(number: int, fault: Fault, trace: str = "") -> bytes:
     return _ANSWER.pack(HEAD - 4 + len(body), FAULT, number) + body
 
 
-def turn_frame(number: int, turn: Turn, size: Size, most: int) -> bytes:
-    """The answer with a turn of an agent; `UnreadableTurn` if it is not valid, or names more than `most` cells."""
+def turn_frame(number: int, turn: Turn, size: Size, max_cells: int) -> bytes:
+    """Return the answer with a turn; `UnreadableTurn` if it is not valid, or names more than `max_cells`."""
     if type(turn) is Turn and len(turn) == _PARTS:
         opens, flags, unflags, why, probability, evidence, fallback = turn
         try:  # the usual turns, in a tenth of the time
@@ -153,12 +153,15 @@ def turn_frame(number: int, turn: Turn, size: Size, most: int) -> bytes:
                     if flags is _NONE and unflags is _NONE and type(opens) is list and len(opens) == 1:
                         ((row, col),) = opens
                         return _ONE_CELL.pack(_ONE_LENGTH, ONE_CELL, number, PLACES[why], row, col)
-                    return _turn_frame(number, why, -1.0, 0, (opens, flags, unflags))
-                if type(probability) is float and 0.0 <= probability <= 1.0:
-                    return _turn_frame(number, why, probability, 0, (opens, flags, unflags))
+                    probability = -1.0
+                elif type(probability) is not float or not 0.0 <= probability <= 1.0:
+                    raise TypeError
+                frame = _turn_frame(number, why, probability, 0, (opens, flags, unflags))
+                if len(frame) <= _TURN.size + 16 * max_cells:  # otherwise it names too many cells
+                    return frame
         except Exception:  # noqa: BLE001 - third-party objects may raise anything: read it as the referee does
             pass
-    opens, flags, unflags, _, _, why, probability, evidence, fallback = read_turn(turn, size, most)
+    opens, flags, unflags, _, _, why, probability, evidence, fallback = read_turn(turn, size, max_cells)
     return _turn_frame(
         number,
         why,
@@ -172,7 +175,7 @@ def turn_frame(number: int, turn: Turn, size: Size, most: int) -> bytes:
 def _turn_frame(
     number: int, why: Why, probability: float, form: int, lists: Sequence[Any], evidence: Sequence[int] = ()
 ) -> bytes:
-    """A turn whose lists are arrays of flat indices, or rows and columns; any exception if one is neither."""
+    """Return a turn whose lists are arrays of flat indices, or rows and columns; any exception if one is neither."""
     data = []
     pairs = 1
     for cells in lists:
@@ -194,14 +197,14 @@ def _turn_frame(
 
 
 def _cut(cells: Named) -> Any:
-    """The cells of a turn that `read_turn` has read, so that each number fits a frame."""
+    """Cut the rows and columns that `read_turn` has read, so that each number fits a frame."""
     if not isinstance(cells, tuple):
         return cells
     return [(min(max(row, -_FAR_AWAY), _FAR_AWAY), min(max(col, -_FAR_AWAY), _FAR_AWAY)) for row, col in cells]
 
 
 def _evidence_numbers(evidence: Mapping[Cell, Sequence[Cell]], cols: int) -> list[int]:
-    """For each cell its flat index, the number of its clues, and the flat indices of the clues."""
+    """Return for each cell its flat index, the number of its clues, and the flat indices of the clues."""
     numbers: list[int] = []
     for (row, col), clues in evidence.items():
         numbers += [row * cols + col, len(clues)]
@@ -210,7 +213,7 @@ def _evidence_numbers(evidence: Mapping[Cell, Sequence[Cell]], cols: int) -> lis
 
 
 def kind_of(frame: bytes, number: int) -> bytes:
-    """The kind of a whole answer; `FrameError` if it does not answer the question of this number."""
+    """Return the kind of a whole answer; `FrameError` if it does not answer question `number`."""
     _, kind, answered = _ANSWER.unpack_from(frame)
     if answered != number or kind not in _KINDS:
         raise FrameError("an answer to another question")
@@ -218,39 +221,39 @@ def kind_of(frame: bytes, number: int) -> bytes:
     return answer_kind
 
 
-def read_json(frame: bytes, longest: int = MAX_JSON) -> Any:
-    """The JSON in a whole answer; `FrameError` if there is none, or too much."""
-    if len(frame) - HEAD > longest:
+def read_json(frame: bytes, max_length: int = MAX_JSON) -> Any:
+    """Return the JSON in a whole answer; `FrameError` if it is not valid JSON, or longer than `max_length`."""
+    if len(frame) - HEAD > max_length:
         raise FrameError("too much JSON")
     try:
         return json.loads(frame[HEAD:])
     except (ValueError, RecursionError):
-        raise FrameError("no JSON") from None
+        raise FrameError("invalid JSON") from None
 
 
 def read_fault(frame: bytes) -> AgentFault:
-    """The fault in a whole answer; `FrameError` if it is none."""
+    """Return the fault in a whole answer; `FrameError` if it is not valid."""
     data = read_json(frame)
     if type(data) is not list or len(data) != 4 or any(type(text) is not str for text in data):
-        raise FrameError("no fault")
+        raise FrameError("not a fault")
     name, detail, place, trace = data
     if name not in REPORTED:
         raise FrameError("a fault that no host may report")
     kind = REPORTED[name]
-    detail = clean(detail, _LONGEST_FAULT - len(kind.words.replace("{}", ""))) or "reported a fault"
+    detail = clean(detail, _MAX_FAULT - len(kind.words.replace("{}", ""))) or "reported a fault"
     return AgentFault(Fault(kind, detail, clean(place, 100)), clean_lines(trace))
 
 
 def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain: bool = True) -> Turn | None:
-    """The turn in a whole answer, None if it is a fault; `FrameError` if it is neither, or answers another question.
+    """Return the turn in a whole answer, None for a fault; `FrameError` if it is neither, or answers another question.
 
-    The cells of a turn may be off the board: the referee finds that. Evidence is only read with `explain`: it may be
-    long, and the time that reading takes is not the agent's.
+    Cells off the board are accepted here: the referee refuses them. Evidence is read only with `explain`: it may be
+    long, and reading it is not on the agent's clock.
     """
     if len(frame) == _ONE_CELL.size and frame[4:5] == ONE_CELL:
         _, _, answered, why, row, col = _ONE_CELL.unpack(frame)
         if answered != number or why >= len(REASONS):
-            raise FrameError("no turn")
+            raise FrameError("not a turn")
         return _NEW_TURN(Turn, ([(row, col)], (), (), REASONS[why], None, None, False))
     kind = kind_of(frame, number)
     if kind == FAULT:
@@ -264,15 +267,15 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
     if not whole or why >= len(REASONS) or form >= 2 * _FALLBACK or not (0 <= chance <= 1 or chance == -1):
         raise FrameError("not a turn")
     data = bytearray(frame)  # kernels are compiled for arrays that can be written
-    most = most_cells_in_turn(rows * cols) + 1  # no more are read: the referee refuses the turn then
+    max_read = most_cells_in_turn(rows * cols) + 1  # no more are read: the referee refuses the turn then
     place = _TURN.size
     lists: list[Any] = []
     pairs = 1
     for count in (opens, flags, unflags):
         if form & pairs:
-            lists.append(_read_pairs(data, place, count, most))
+            lists.append(_read_pairs(data, place, count, max_read))
         else:
-            lists.append(_ARRAY(min(count, most), _INT64, data, place) if count else _NONE)
+            lists.append(_ARRAY(min(count, max_read), _INT64, data, place) if count else _NONE)
         pairs <<= 1
         place += 8 * count
     proofs = (
@@ -282,10 +285,10 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
     return _NEW_TURN(Turn, (*lists, REASONS[why], probability, proofs, form >= _FALLBACK))
 
 
-def _read_pairs(data: bytearray, place: int, count: int, most: int) -> list[tuple[int, int]]:
+def _read_pairs(data: bytearray, place: int, count: int, max_read: int) -> list[tuple[int, int]]:
     if count % 2:
         raise FrameError("half a cell")
-    numbers = _ARRAY(min(count, 2 * most), _INT64, data, place).tolist()
+    numbers = _ARRAY(min(count, 2 * max_read), _INT64, data, place).tolist()
     return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 

@@ -1,11 +1,10 @@
 """The host: the process in which one agent that is not built in lives.
 
 A host is a fork of the server, which never held a plan, a seed of a tournament or a board, or a fresh interpreter that
-the server has started. It has three files: it reads questions (see `frames`) from its standard input, writes answers to
-its standard output, and its standard error goes to the referee. It gets the text of the agent's plugin, its parameters,
-the seed of its random numbers, and views.
+the server has started. It has three pipes: for questions and answers (see `frames`), and for what the agent prints. It
+gets the text of the agent's plugin, its parameters, the seed of its random numbers, and views.
 
-A program in another language replaces this process; from then on it reads and writes lines (see `lines`).
+A program in another language replaces this process; it reads and writes lines (see `lines`) by the same pipes.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from types import TracebackType
 from typing import Any, NamedTuple, NoReturn
 
@@ -41,10 +41,10 @@ from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ours
 
 _SIGNALS = sorted(signal.valid_signals())
 _RESERVE = 1 << 20
-"""Bytes that are kept back for the report that memory ran out."""
+"""Bytes that are reserved for reporting that memory ran out."""
 _HEAD = frames.ASK.size
-_MOST_OFFERS = 200
-"""Offers of a plugin that are described."""
+_MAX_OFFERS = 200
+"""How many offers of a plugin are described."""
 
 
 EXIT_FILES_CLOSED, EXIT_UNUSABLE = 113, 114
@@ -64,9 +64,9 @@ class Setup(NamedTuple):
     """The command line of a program."""
     isolation: str = "process"
     limits: Sequence[Any] = ()
-    """The `Limits`; of its memory, as much may be allocated from here on."""
+    """The `Limits`; its memory is counted from here on."""
     files: Sequence[str] = ()
-    """The real paths of the agent's files: all that it may read in a sealed host besides what is installed."""
+    """The real paths of the agent's files: all that a sealed agent may read besides what is installed."""
     task: str = ""
     """Instead of an agent, `module:function` of this package, which is called with the parameters. What it returns, as
     JSON, is the answer to the setup."""
@@ -76,36 +76,53 @@ class Setup(NamedTuple):
     """The folder of the agent: files that are opened below it are noted."""
 
 
-class _Files:
-    """By what a host talks with the referee: at first the files 0 and 1."""
+class _Pipes:
+    """The host's ends of the pipes to the referee, with numbers far above those that an agent's own files get."""
 
-    def __init__(self) -> None:
-        self.read = functools.partial(os.read, 0)
-        """Some bytes that the referee has sent, none if it has closed its end."""
-        self.write = functools.partial(os.write, 1)
-        """Send some of the bytes; how many."""
+    def __init__(self, question: int, answer: int) -> None:
+        self._question, self._answer = question, answer
+        self.read = functools.partial(os.read, question)
+        """Returns some bytes that the referee has sent, none if it has closed its end."""
+        self.write = functools.partial(os.write, answer)
+        """Sends some of the bytes and returns how many."""
 
-    def leave_standard_files(self) -> None:
-        """Leave the numbers 0 and 1 to what the agent reads and prints."""
-        question, answer = map(os_support.copy_to_high_number, (0, 1))
-        self.read, self.write = functools.partial(os.read, question), functools.partial(os.write, answer)
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)
-        os.close(null)
-        os.dup2(2, 1)
+    def read_exactly(self, size: int) -> bytes:
+        """Read `size` bytes; if the referee closes its end, this process ends."""
+        data = bytearray()
+        while len(data) < size:
+            part = self.read(min(size - len(data), 1 << 20))
+            if not part:
+                os._exit(0)
+            data += part
+        return bytes(data)
+
+    def write_all(self, frame: bytes) -> None:
+        """Write a whole frame."""
+        sent = self.write(frame)
+        while sent < len(frame):
+            sent += self.write(frame[sent:])
+
+    def become_standard_files(self) -> None:
+        """Make the pipes the standard input and output of a program."""
+        os.dup2(self._question, 0)
+        os.dup2(self._answer, 1)
 
 
 def main(parent: int, files: list[int]) -> NoReturn:
-    """Serve the referee until it closes the files, which become the files 0, 1 and 2.
+    """Serve the referee until it closes its pipes.
 
-    `parent` is the process id of the process that started this one.
+    `parent` is the process id of the server; `files` are the ends for questions, for answers, and for what is printed.
     """
     try:
         isolate(parent)
-        for number, file in enumerate(map(os_support.copy_to_high_number, files)):
-            os.dup2(file, number)
-        os.closerange(3, 1 << 16)
-        serve(_Files())
+        question, answer, error = map(os_support.copy_to_high_number, files)
+        os.dup2(error, 2)
+        os.dup2(2, 1)
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        for below, above in pairwise([2, *sorted((question, answer)), 1 << 16]):
+            os.closerange(below + 1, above)
+        serve(_Pipes(question, answer))
     except OSError:
         os._exit(EXIT_FILES_CLOSED)
     except BaseException:  # noqa: BLE001 - an agent may have left the process in any state
@@ -113,26 +130,26 @@ def main(parent: int, files: list[int]) -> NoReturn:
     os._exit(0)
 
 
-def serve(files: _Files) -> None:
-    """Serve the referee over the files until it closes them."""
-    setup, number = _read_setup(files)
+def serve(pipes: _Pipes) -> None:
+    """Serve the referee until it closes its end."""
+    setup, number = _read_setup(pipes)
     os.environ.update(setup.environment)
     if setup.words:
+        pipes.become_standard_files()
         _become_program(setup)
-    files.leave_standard_files()
     if isinstance(sys.stdout, io.TextIOWrapper):  # what an agent prints must be there when it is killed
         sys.stdout.reconfigure(line_buffering=True)
     try:
         _limit(setup)
-        host = _Host(files, setup, number)
+        host = _Host(pipes, setup, number)
     except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
-        _write(files, _fault_frame(number, error))
+        pipes.write_all(_fault_frame(number, error))
         os._exit(0)
     host.serve()
 
 
 def isolate(parent: int) -> None:
-    """A session of its own, and the signals as they are in a new process."""
+    """Give this process a session of its own, and the signals of a new process."""
     with suppress(OSError):
         os.setsid()
     os_support.die_with_parent(parent)
@@ -143,30 +160,30 @@ def isolate(parent: int) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
-def _read_setup(files: _Files) -> tuple[Setup, int]:
+def _read_setup(pipes: _Pipes) -> tuple[Setup, int]:
     """Answer every ping, and return the setup, which is the first other question, and its number.
 
-    Nothing beyond the setup is read: what follows belongs to a program.
+    Nothing after the setup is read: it belongs to a program.
     """
     while True:
-        (length,) = frames.LENGTH.unpack(_read_exactly(files, 4))
+        (length,) = frames.LENGTH.unpack(pipes.read_exactly(4))
         if length > frames.MAX_SETUP:
             os._exit(1)
-        body = _read_exactly(files, length)
+        body = pipes.read_exactly(length)
         _, kind, number, _ = frames.ASK.unpack(b"\0\0\0\0" + body[: frames.ASK.size - 4])
         if kind == frames.PING:
-            _write(files, frames.done_frame(number))
+            pipes.write_all(frames.done_frame(number))
         else:
             return Setup(**frames.load_json(body[frames.ASK.size - 4 :])), number
 
 
 def _limit(setup: Setup, *, program: bool = False) -> None:
-    """Limit memory, and seal the process off as its isolation says."""
+    """Limit the memory of this process, and seal it as its isolation says."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     allowed = Limits(*setup.limits).memory_mb
     if allowed is not None and (memory := os_support.memory()) is not None:
-        most = allowed * os_support.MB + (0 if program else memory.data)
-        sealing.limit_resource("DATA", most)  # unless a batch system has set a lower one
+        data = allowed * os_support.MB + (0 if program else memory.data)
+        sealing.limit_resource("DATA", data)  # unless a batch system has set a lower limit
     if setup.isolation == "sealed":
         if program:
             sealing.seal([], program=list(setup.words), exact=setup.files)
@@ -190,12 +207,12 @@ def _become_program(setup: Setup) -> NoReturn:
 
 
 class _Host:
-    def __init__(self, files: _Files, setup: Setup, number: int) -> None:
-        self._files = files
+    def __init__(self, pipes: _Pipes, setup: Setup, number: int) -> None:
+        self._pipes = pipes
         self._pid = os.getpid()
         self._agents: dict[int, Agent] = {}
         self._games: dict[int, tuple[tuple[Any, ...], Size, int]] = {}
-        """For each agent what stays the same in all views of its game, the size, and how many cells a turn may name."""
+        """For each agent the constant part of the views of its game, the size, and how many cells a turn may name."""
         self._reserve: bytearray | None = bytearray(_RESERVE)
         self._factory: Callable[..., Agent] | None = None
         self._parameters = dict(setup.parameters)
@@ -218,23 +235,23 @@ class _Host:
         __tracebackhide__ = True
         head, turn_frame, new_view = frames.ASK, frames.turn_frame, tuple.__new__
         construct, game, view_kind = frames.CONSTRUCT, frames.GAME, frames.VIEW
-        read = self._files.read
+        read, read_exactly = self._pipes.read, self._pipes.read_exactly
         modules, loaded = self._modules, sys.modules
-        stdout = sys.stdout  # agents may put something else in its place
+        stdout = sys.stdout  # agents may replace it
         while True:
             frame = read(65536)
             if len(frame) < 4:
                 if not frame:
                     return
-                frame += _read_exactly(self._files, 4 - len(frame))
+                frame += read_exactly(4 - len(frame))
             length, kind, number, agent = head.unpack_from(frame)
             if len(frame) < 4 + length:
-                frame += _read_exactly(self._files, 4 + length - len(frame))
+                frame += read_exactly(4 + length - len(frame))
             try:
                 if kind == view_kind:
-                    constant, size, most = self._games[agent]
+                    constant, size, max_cells = self._games[agent]
                     turn = self._agents[agent].act(new_view(View, (*constant, frame[_HEAD:])))
-                    answer = turn_frame(number, turn, size, most)
+                    answer = turn_frame(number, turn, size, max_cells)
                 elif kind == construct:
                     self._agents.pop(agent, None)
                     player = self._construct()
@@ -244,11 +261,11 @@ class _Host:
                     answer = frames.done_frame(number)
                 elif kind == game:
                     view, seed, explain = frames.read_game(frame[_HEAD:])
-                    size, most = Size(view.rows, view.cols, view.mines), most_cells_in_turn(view.rows * view.cols)
-                    self._games[agent] = view[:-1], size, most
+                    size, max_cells = Size(view.rows, view.cols, view.mines), most_cells_in_turn(view.rows * view.cols)
+                    self._games[agent] = view[:-1], size, max_cells
                     player = self._agents[agent]
                     start_agent(lambda: player, seed, explain=explain)  # noqa: B023 - called at once
-                    answer = turn_frame(number, player.act(view), size, most)
+                    answer = turn_frame(number, player.act(view), size, max_cells)
                 elif kind == frames.FILES:
                     answer = frames.done_frame(number, self._opened.news() if self._opened is not None else [])
                 else:
@@ -275,14 +292,11 @@ class _Host:
     def _answer(self, frame: bytes) -> None:
         if os.getpid() != self._pid:  # a child process that the agent started, and that returned from its turn
             os._exit(0)
-        write = self._files.write
-        sent = write(frame)
-        while sent < len(frame):
-            sent += write(frame[sent:])
+        self._pipes.write_all(frame)
 
 
 def _find(source: PluginSource, name: str, parameters: Mapping[str, Any], modules: ModuleWatch) -> Callable[..., Agent]:
-    """The factory of the agent; `PluginError` if the plugin does not offer it."""
+    """Return the factory of the agent; `PluginError` if the plugin does not offer it."""
     loaded = load_plugin(source)
     modules.check()
     for kind, offered, factory in loaded.offers:
@@ -296,7 +310,7 @@ def _find(source: PluginSource, name: str, parameters: Mapping[str, Any], module
 
 
 def describe(source: PluginSource, modules: ModuleWatch) -> dict[str, Any]:
-    """What a plugin offers, as plain data: for each offer its kind, name, docstring and parameters; or its error."""
+    """Describe a plugin as plain data: for each offer its kind, name, docstring and parameters; or its error."""
     module = None
     try:
         module = source.load()
@@ -306,9 +320,9 @@ def describe(source: PluginSource, modules: ModuleWatch) -> dict[str, Any]:
         error = modules.missing(caught) or caught
         text = text_of(error, 1000) if isinstance(error, PluginError) else explain_error(error, source.path)
         return {"error": text, "loaded": module is not None, "trace": "" if module is not None else trace_of(error)}
-    offers = [[kind, name, *describe_factory(factory)] for kind, name, factory in loaded.offers[:_MOST_OFFERS]]
+    offers = [[kind, name, *describe_factory(factory)] for kind, name, factory in loaded.offers[:_MAX_OFFERS]]
     weights = {}
-    for kind, name, factory in loaded.offers[:_MOST_OFFERS]:
+    for kind, name, factory in loaded.offers[:_MAX_OFFERS]:
         named = getattr(factory, "weights", "") if kind == "agent" and isinstance(factory, type) else ""
         if type(named) is str and named:
             weights[name] = named[:1000]
@@ -333,7 +347,7 @@ def _fault_frame(number: int, error: BaseException) -> bytes:
 
 
 def trace_of(error: BaseException) -> str:
-    """The traceback from the agent's first frame on; only the error's text if there is no readable traceback."""
+    """Return the traceback from the agent's first frame on, or only the error's text if that cannot be read."""
     try:
         trace: TracebackType | None = error.__traceback__
         while trace is not None and is_ours(trace.tb_frame.f_code.co_filename):
@@ -341,19 +355,3 @@ def trace_of(error: BaseException) -> str:
         return "".join(traceback.format_exception(type(error), error, trace, chain=False))
     except BaseException:  # noqa: BLE001 - an exception's text and traceback may raise anything
         return describe_error(error)
-
-
-def _read_exactly(files: _Files, size: int) -> bytes:
-    data = bytearray()
-    while len(data) < size:
-        part = files.read(min(size - len(data), 1 << 20))
-        if not part:
-            os._exit(0)
-        data += part
-    return bytes(data)
-
-
-def _write(files: _Files, frame: bytes) -> None:
-    sent = 0
-    while sent < len(frame):
-        sent += files.write(frame[sent:])

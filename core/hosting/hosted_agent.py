@@ -340,7 +340,7 @@ class HostedAgent(RemoteAgent):
         number = self.host.next_number()
         if not self._started:
             self._started = True
-            self._max_answer = frames.longest_answer(view.rows * view.cols)
+            self._max_answer = frames.max_answer(view.rows * view.cols)
             frame = frames.game_frame(number, self.number, view, self._seed or 0, self.explain)
         else:
             frame = frames.view_frame(number, self.number, view)

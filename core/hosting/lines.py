@@ -8,7 +8,7 @@
     referee  end lost
     referee  quit
 
-What a program wrote is data of a stranger: every line is bounded, checked and quoted in few characters.
+What a program wrote is untrusted: every line is bounded and checked, and only its beginning is quoted.
 """
 
 from __future__ import annotations
@@ -36,43 +36,43 @@ GREETING = "sweepstakes 1"
 """The first line that a program reads: the number is that of the protocol."""
 QUIT = "quit"
 """The last line that a program reads."""
-LONGEST_READY = 4000
-"""Characters that the answer to the greeting may have."""
-MOST_OPTIONS = 100
+MAX_READY = 4000
+"""Maximum characters of the answer to the greeting."""
+MAX_OPTIONS = 100
 CHANGES = "changes"
-"""What a program writes after `wants=` to be sent changes."""
+"""What a program writes after `wants=` if it wants changes instead of whole boards."""
 RESERVED = frozenset(("agent", "as", "command", "files"))
-"""Names that no option may have: tournament files give them another meaning."""
+"""Names that no option may have: they have another meaning in tournament files."""
 
 OptionType = Literal["int", "float", "bool", "text"]
 OptionValue = int | float | bool | str
 
 _QUOTED = 60
-_LONGEST_WORD = 40
-_LONGEST_TEXT = 200
-_KEYS = 1000
-"""Characters of an answer beside its cells."""
+_MAX_WORD = 40
+_MAX_TEXT = 200
+_MAX_KEYS = 1000
+"""Maximum characters of an answer besides its cells."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
 _OPTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _INT = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 _FLOAT = re.compile(r"[+-]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 _DIGITS = 18
-"""Digits of a cell's number: it fits 64 bits, and reaches far beyond every board."""
+"""Maximum digits of a cell: such a number fits 64 bits, and is far off every board."""
 _WORD = re.compile("[^ ]+")
 _LONG = 10_000
-"""Characters from which the words of an answer are read one by one, to keep few of them in memory."""
+"""From this length the words of an answer are read one by one, so that few are in memory."""
 _ANSWERS = "expected open, flag, unflag or resign"
 _READY = "expected ready name=NAME version=VERSION"
 
 
 class ProtocolError(ValueError):
-    """What a program wrote instead of an answer, as the end of a sentence whose subject is the agent."""
+    """Raised for an invalid answer; its text is the end of a sentence whose subject is the agent."""
 
     kind = FaultKind.UNREADABLE_ANSWER
 
 
 class ReportedError(ProtocolError):
-    """The program answered `error TEXT`: it cannot go on, and says why."""
+    """Raised for the answer `error TEXT`: the program cannot continue, and says why."""
 
     kind = FaultKind.REPORTED_ERROR
 
@@ -88,7 +88,7 @@ class Option(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """What a program says of itself."""
+    """How a program describes itself."""
 
     name: str
     version: str
@@ -97,8 +97,8 @@ class Ready(NamedTuple):
 
 
 def parse_ready(line: str) -> Ready:
-    """The answer to the greeting: `ready name=N version=V [wants=changes] [option=NAME:TYPE:DEFAULT ...]`."""
-    words = _checked(line, LONGEST_READY, _READY).split()
+    """Parse the answer to the greeting: `ready name=N version=V [wants=changes] [option=NAME:TYPE:DEFAULT ...]`."""
+    words = _checked(line, MAX_READY, _READY).split()
     if words[0] != "ready":
         raise _wrong(line, _READY)
     values: dict[str, str] = {}
@@ -116,10 +116,10 @@ def parse_ready(line: str) -> Ready:
     for key in ("name", "version"):
         if key not in values:
             raise _wrong(line, _READY)
-        if len(values[key]) > _LONGEST_WORD or not _NAME.fullmatch(values[key]):
-            raise _wrong(line, f"expected a {key} of at most {_LONGEST_WORD} letters, digits, '-', '_' and '.'")
-    if len(options) > MOST_OPTIONS:
-        raise _wrong(line, f"expected at most {MOST_OPTIONS} options")
+        if len(values[key]) > _MAX_WORD or not _NAME.fullmatch(values[key]):
+            raise _wrong(line, f"expected a {key} of at most {_MAX_WORD} letters, digits, '-', '_' and '.'")
+    if len(options) > MAX_OPTIONS:
+        raise _wrong(line, f"expected at most {MAX_OPTIONS} options")
     wants = frozenset(word for word in values.get("wants", "").split(",") if word)
     return Ready(values["name"], values["version"], wants, tuple(options.values()))
 
@@ -129,7 +129,7 @@ def _option(line: str, text: str) -> Option:
     kind, colon, default = rest.partition(":")
     if not colon:
         raise _wrong(line, f"expected option=NAME:TYPE:DEFAULT, found '{clean(text, 20)}'")
-    if len(name) > _LONGEST_WORD or not _OPTION_NAME.fullmatch(name) or name in RESERVED:
+    if len(name) > _MAX_WORD or not _OPTION_NAME.fullmatch(name) or name in RESERVED:
         raise _wrong(line, f"'{clean(name, 20)}' cannot be the name of an option")
     if kind not in _TYPES:
         raise _wrong(line, f"expected the option {name} to be {_list(_TYPES)}, found '{clean(kind, 20)}'")
@@ -144,13 +144,13 @@ _TYPES = {
     "int": "an integer of 64 bits",
     "float": "a number",
     "bool": "yes or no",
-    "text": f"a text of at most {_LONGEST_TEXT} printable ASCII characters",
+    "text": f"a text of at most {_MAX_TEXT} printable ASCII characters",
 }
-"""The types of options, and what their values are called in messages."""
+"""The types of options, and how messages name their values."""
 
 
 def _default(kind: str, text: str) -> OptionValue | None:
-    """The default of an option from its text; None if it does not fit."""
+    """Parse the default of an option; None if it does not fit the type."""
     value: OptionValue | None = text
     if kind == "int":
         value = int(text) if _INT.fullmatch(text) else None
@@ -162,11 +162,11 @@ def _default(kind: str, text: str) -> OptionValue | None:
 
 
 def _text(kind: str, value: Any, truth: tuple[str, str] = ("no", "yes")) -> str | None:
-    """The value of an option as a program reads it; None if the value is of another type."""
+    """Format the value of an option for a program; None if the value has another type."""
     if kind == "bool":
         return truth[value] if isinstance(value, bool) else None
     if kind == "text":
-        plain = isinstance(value, str) and len(value) <= _LONGEST_TEXT and value.isascii() and value.isprintable()
+        plain = isinstance(value, str) and len(value) <= _MAX_TEXT and value.isascii() and value.isprintable()
         return value if plain and value == value.strip() else None
     if isinstance(value, bool):
         return None
@@ -178,7 +178,7 @@ def _text(kind: str, value: Any, truth: tuple[str, str] = ("no", "yes")) -> str 
 
 
 def option_lines(ready: Ready, parameters: Mapping[str, Any]) -> list[str]:
-    """The lines `option NAME VALUE` for the parameters that a user gave; `ParameterError` if one does not fit."""
+    """Return the lines `option NAME VALUE` for the user's parameters; `ParameterError` if one does not fit."""
     owner = f"agent '{ready.name}'"
     types = {option.name: option.type for option in ready.options}
     for name, value in parameters.items():
@@ -194,7 +194,7 @@ def option_lines(ready: Ready, parameters: Mapping[str, Any]) -> list[str]:
 
 
 def game_lines(view: View, seed: int, limits: Limits) -> list[str]:
-    """The line that begins a game, and under noise the 45 lines of its likelihoods."""
+    """Return the line that begins a game, and under noise the 45 lines of its likelihoods."""
     noise = view.noise
     rules = view.rules._replace(flood=view.rules.flood and noise.floods)
     words = [f"game {view.rows} {view.cols} {view.mines}", *(f"{key}={word}" for key, word in rules.options().items())]
@@ -207,7 +207,7 @@ def game_lines(view: View, seed: int, limits: Limits) -> list[str]:
 
 @lru_cache(maxsize=64)
 def likelihood_lines(noise: Noise) -> tuple[str, ...]:
-    """One line for each number of neighbours N and of mines M among them: `likelihood N M P0 P1 ... P8 PWITHHELD`."""
+    """Return a line for each number of neighbours N and of mines M: `likelihood N M P0 P1 ... P8 PWITHHELD`."""
     table = noise.table.tolist()
     return tuple(
         f"likelihood {n} {k} " + " ".join(map(_number, table[n][k][: WITHHELD + 1]))
@@ -217,22 +217,22 @@ def likelihood_lines(noise: Noise) -> tuple[str, ...]:
 
 
 def _number(value: float) -> str:
-    """A number in the shortest form that is read back as the same number."""
+    """Format a number in the shortest form that is parsed as the same number."""
     return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(float(value))
 
 
 def _one_word(text: str) -> str:
-    """A text as one word of at most 200 printable ASCII characters."""
-    return "".join(mark if "!" <= mark <= "~" else "_" for mark in text[:_LONGEST_TEXT])
+    """Turn a text into one word of at most 200 printable ASCII characters."""
+    return "".join(mark if "!" <= mark <= "~" else "_" for mark in text[:_MAX_TEXT])
 
 
 def turn_line(view: View) -> str:
-    """The question for a turn: every mark of the board, in one word."""
+    """Return the question for a turn: every mark of the board, in one word."""
     return f"turn {view.marks}"
 
 
 def change_line(before: View, after: View) -> str:
-    """The question for a turn: the cells whose marks have changed, as `change CELL=MARK ...`."""
+    """Return the question for a turn: the cells whose marks have changed, as `change CELL=MARK ...`."""
     if before.data == after.data:
         return "change"
     changed = np.flatnonzero(np.frombuffer(before.data, np.int8) != np.frombuffer(after.data, np.int8)).tolist()
@@ -241,28 +241,28 @@ def change_line(before: View, after: View) -> str:
 
 
 def end_line(ending: str) -> str:
-    """The line that ends a game, by the text of its `Ending`: `end won`, `end gave-up`."""
+    """Return the line that ends a game, from the text of its `Ending`: `end won`, `end gave-up`."""
     return f"end {ending.replace(' ', '-')}"
 
 
 def error_line(fault: str) -> str:
-    """The line that tells a program what it did wrong, before the game ends."""
-    return f"error {clean(fault, _LONGEST_TEXT)}".encode("ascii", "replace").decode()
+    """Return the line that reports a fault to the program, before the game ends."""
+    return f"error {clean(fault, _MAX_TEXT)}".encode("ascii", "replace").decode()
 
 
-def longest_answer(cells: int) -> int:
-    """Characters that an answer may have on a board of so many cells."""
-    return _KEYS + 8 * most_cells_in_turn(cells)
+def max_answer(cells: int) -> int:
+    """Return the maximum characters of an answer on a board of `cells`."""
+    return _MAX_KEYS + 8 * most_cells_in_turn(cells)
 
 
 def parse_answer(line: str, rows: int, cols: int) -> Turn:
-    """The turn in an answer: `open 17 18 flag 40 unflag 3 why=proof p=0.12`, or `resign`.
+    """Parse an answer: `open 17 18 flag 40 unflag 3 why=proof p=0.12`, or `resign`.
 
-    Numbers of cells that are not on the board are left to the referee, whose sentence names them.
+    Cells off the board are accepted here: the referee refuses them, and its message names them.
     """
-    line = _checked(line, longest_answer(rows * cols), _ANSWERS)
-    if line.count(" ") > (most := most_cells_in_turn(rows * cols)) + _KEYS:
-        raise ProtocolError(f"named more than {most} cells in a turn: expected each cell once")
+    line = _checked(line, max_answer(rows * cols), _ANSWERS)
+    if line.count(" ") > (max_cells := most_cells_in_turn(rows * cols)) + _MAX_KEYS:
+        raise ProtocolError(f"named more than {max_cells} cells in a turn: expected each cell once")
     words: Iterator[str] = iter(line.split()) if len(line) < _LONG else (found[0] for found in _WORD.finditer(line))
     opens, flags, unflags = array("q"), array("q"), array("q")
     lists = {"open": opens, "flag": flags, "unflag": unflags}
@@ -317,18 +317,20 @@ def _probability(line: str, value: str) -> float:
     return float(value)
 
 
-def _checked(line: str, longest: int, expected: str) -> str:
-    """A line of a program, with one word at least; `ReportedError` if it reports an error."""
-    if len(line) > longest:
-        raise ProtocolError(f"answered a line of more than {longest:,} characters that begins {_quote(line)}")
+def _checked(line: str, max_length: int, expected: str) -> str:
+    """Return a line of a program that has at least one word; `ReportedError` if it reports an error."""
+    if len(line) > max_length:
+        raise ProtocolError(f"answered a line of more than {max_length:,} characters that begins {_quote(line)}")
     line = line.strip(" \r\n")
     if not (line.isascii() and line.isprintable()):
         raise ProtocolError(f"answered {_quote(line)}, a line with other characters than printable ASCII: {expected}")
     if not line:
         raise ProtocolError(f"answered an empty line: {expected}")
     if line == "error" or line.startswith("error "):
-        told = clean(line.removeprefix("error"), _LONGEST_TEXT)
-        raise ReportedError(f"reported the error '{told}'" if told else "reported an error without a word about it")
+        reported = clean(line.removeprefix("error"), _MAX_TEXT)
+        raise ReportedError(
+            f"reported the error '{reported}'" if reported else "reported an error without a word about it"
+        )
     return line
 
 
@@ -346,34 +348,34 @@ def _list(words: Mapping[str, object]) -> str:
 
 
 class Lines(Protocol):
-    """The two directions of a program's standard input and output. Both methods may raise what their owner likes."""
+    """A program's standard input and output, by lines. Both methods may raise exceptions of their owner."""
 
     def send(self, lines: list[str]) -> None:
         """Write lines that are not answered."""
 
     def ask(self, line: str) -> str:
-        """Write a line and read the one that answers it, without its end.
+        """Write a line and read its answer, without the line break.
 
-        Bytes become text by Latin-1, so that any byte beyond ASCII is seen and refused. Whatever the program wrote
-        before it was asked is no answer; `LineDialogue.longest` bounds what has to be read.
+        Bytes are decoded as Latin-1, so that any byte beyond ASCII is found and refused. A line written before the
+        question is not an answer. `LineDialogue.max_length` bounds what has to be read.
         """
 
 
 class LineDialogue:
-    """What the referee says to one program, from the greeting on: games one after the other."""
+    """What the referee says to a program, from the greeting on."""
 
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
-        self.longest = LONGEST_READY
-        """Characters that the answer to the next question may have: whoever reads it reads no more."""
+        self.max_length = MAX_READY
+        """Maximum characters of the next answer: no more are read."""
         self.changes = False
-        """Whether changes are sent after the first turn of a game; set by what the program wants."""
+        """Whether changes are sent after the first turn of a game, because the program wants them."""
         self._before: View | None = None
 
     def greet(self, parameters: Mapping[str, Any] | None = None) -> Ready:
         """Greet the program and set its options.
 
-        `ProtocolError` if its answer is none, `ParameterError` if it does not take a parameter.
+        `ProtocolError` if its answer is not valid, `ParameterError` if it does not take a parameter.
         """
         ready = parse_ready(self._lines.ask(GREETING))
         options = option_lines(ready, parameters or {})
@@ -383,18 +385,18 @@ class LineDialogue:
         return ready
 
     def start_game(self, view: View, seed: int, limits: Limits) -> None:
-        """Say which game begins; `seed` is that of the agent's random numbers."""
+        """Announce a game; `seed` is that of the agent's random numbers."""
         self._before = None
-        self.longest = longest_answer(view.rows * view.cols)
+        self.max_length = max_answer(view.rows * view.cols)
         self._lines.send(game_lines(view, seed, limits))
 
     def act(self, view: View) -> Turn:
-        """Ask for a turn; `ProtocolError` if the answer is none."""
+        """Ask for a turn; `ProtocolError` if the answer is not valid."""
         before, self._before = self._before, view
         question = change_line(before, view) if self.changes and before is not None else turn_line(view)
         return parse_answer(self._lines.ask(question), view.rows, view.cols)
 
     def end_game(self, ending: str, fault: str = "") -> None:
-        """Say how the game ended, and the fault of the agent if it ended by one."""
+        """Report how the game ended, and the fault of the agent if there was one."""
         self._before = None
         self._lines.send([*([error_line(fault)] if fault else []), end_line(ending)])

@@ -1,4 +1,4 @@
-"""The calls of the operating system that hosts and workers need; one that a system does not have does nothing there."""
+"""The calls of the operating system that hosts and workers need. Calls that a system lacks do nothing there."""
 
 from __future__ import annotations
 
@@ -22,71 +22,72 @@ _SET_PARENT_DEATH_SIGNAL, _GET_DUMPABLE, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1
 MB = 1 << 20
 _TICKS = os.sysconf("SC_CLK_TCK")
 _MAX_TREE = 512
-"""Processes whose schedules are read, at most."""
+"""The maximum number of processes whose schedules are read."""
 _HIGH_NUMBER = 200
 _HIGH_FILES = 8
-"""Files of one process that have high numbers at the same time, at most."""
+"""The maximum number of files of one process that have high numbers at the same time."""
 FORK_SECONDS, FORK_PAUSE = 60.0, 0.1
-"""Seconds in which a process is started that the system refuses at first, and between two attempts: others may hold
-all processes that a user may have, and end."""
+"""Seconds in which starting a process is tried again if the system refuses, and seconds between two attempts: other
+processes may hold the user's limit, and end."""
 _SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")]
 _SHARES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"Pss_Anon", b"Pss_Shmem", b"SwapPss")]
 _THREADS = re.compile(rb"\nThreads:\s*(\d+)")
 
 
+def _prctl(option: int, value: int = 0) -> int:
+    """Call `prctl`; 0 where the system has no such call (Linux has)."""
+    return int(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)) if LINUX else 0
+
+
 def die_with_parent(parent: int) -> None:
     """Have the kernel kill this process when its parent dies, even in the middle of a loop in C (Linux)."""
-    if LINUX:
-        ctypes.CDLL(None, use_errno=True).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:  # the parent died before the call
         os._exit(1)
 
 
 def adopt_orphans() -> None:
     """Become the parent of every descendant that loses its own, however it was detached (Linux)."""
-    if LINUX:
-        ctypes.CDLL(None, use_errno=True).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _prctl(_SET_CHILD_SUBREAPER, 1)
 
 
 def hide_memory() -> None:
-    """Have the kernel refuse other processes of the same user to read or trace this one (Linux)."""
-    if LINUX:
-        ctypes.CDLL(None, use_errno=True).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
+    """Have the kernel forbid other processes of the same user to read or trace this one (Linux)."""
+    _prctl(_SET_DUMPABLE, 0)
 
 
 @contextmanager
 def hidden_memory() -> Iterator[None]:
-    """Hide the memory of this process, as `hide_memory` does, for as long as the block lasts."""
-    libc = ctypes.CDLL(None, use_errno=True) if LINUX else None
-    before = libc.prctl(_GET_DUMPABLE, 0, 0, 0, 0) if libc is not None else 1
+    """Hide the memory of this process, as `hide_memory` does, until the block ends."""
+    before = _prctl(_GET_DUMPABLE)
     hide_memory()
     try:
         yield
     finally:
-        if libc is not None and before == 1:
-            libc.prctl(_SET_DUMPABLE, 1, 0, 0, 0)
+        if before == 1:
+            _prctl(_SET_DUMPABLE, 1)
 
 
 def copy_to_high_number(file: int) -> int:
-    """A copy of the file descriptor with a number far above those that an agent's own files get."""
-    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    high = _HIGH_NUMBER if most == resource.RLIM_INFINITY else min(_HIGH_NUMBER, most - _HIGH_FILES)
+    """Copy a file descriptor to a number far above those that an agent's own files get."""
+    _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
+    high = _HIGH_NUMBER if maximum == resource.RLIM_INFINITY else min(_HIGH_NUMBER, maximum - _HIGH_FILES)
     return fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, high)
 
 
 def check_files(workers: int) -> None:
-    """`RunError` if this process may not have as many files open as playing with so many workers takes."""
+    """`RunError` if this process may not open as many files as playing with `workers` takes."""
     needed = 64 + 4 * workers
-    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed != resource.RLIM_INFINITY and allowed < needed:
-        user_can_raise = most == resource.RLIM_INFINITY or most >= needed
+        user_can_raise = maximum == resource.RLIM_INFINITY or maximum >= needed
         what = f"raise the limit (`ulimit -n {needed}`)" if user_can_raise else "have the limit raised"
         what += ", or take fewer workers" if workers > 1 else ""
         raise RunError(f"{allowed} files may be open at once here (`ulimit -n`), playing takes {needed}: {what}")
 
 
-def check_room(memory_mb: int | None) -> None:
-    """`RunError` if a limit of the system, which batch systems set, leaves an agent less memory than it may hold.
+def check_memory(memory_mb: int | None) -> None:
+    """`RunError` if a limit of the system, as batch systems set, leaves an agent less than `memory_mb`.
 
     The process of an agent is counted as large as this one.
     """
@@ -108,14 +109,14 @@ def check_room(memory_mb: int | None) -> None:
 
 
 def cpu_clock(pid: int) -> int:
-    """The number of the clock that counts the processor time of a process, for `time.clock_gettime` (Linux)."""
+    """Return the number of a clock for `time.clock_gettime`: of the processor time of a process (Linux)."""
     return (~pid << 3) | 2
 
 
 def children(pid: int) -> list[int]:
-    """The processes whose parent is `pid`, zombies too (Linux; elsewhere none are found).
+    """Return the processes whose parent is `pid`, zombies too (Linux; elsewhere none are found).
 
-    One that ends meanwhile may hide another from this call, and not from the next.
+    A child that ends at this moment may hide another one from this call, but not from the next.
     """
     if not _lists_children():
         return [child for child, parent in _parents() if parent == pid]
@@ -129,12 +130,12 @@ def children(pid: int) -> list[int]:
 
 @functools.cache
 def _lists_children() -> bool:
-    """Whether the kernel lists the children of each thread; or there is no /proc, and none are found."""
+    """Whether the kernel lists the children of each thread; True without /proc, where none are found."""
     return not LINUX or Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
 
 def _parents() -> Iterator[tuple[int, int]]:
-    """Every process, zombies too, with its parent."""
+    """Yield every process, zombies too, with its parent."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError, IndexError, ValueError):
@@ -143,43 +144,40 @@ def _parents() -> Iterator[tuple[int, int]]:
                 yield int(entry.name), int(line.rpartition(b")")[2].split()[1])
 
 
-def process_tree(root: int, most: int) -> list[int]:
-    """The process with its descendants, so many at most (Linux; elsewhere it alone)."""
+def process_tree(root: int, limit: int) -> list[int]:
+    """Return a process and its descendants, at most `limit` processes (Linux; elsewhere the process alone)."""
     tree = [root]
     for each in tree:  # grows meanwhile
         tree += children(each)
-        if len(tree) >= most:
+        if len(tree) >= limit:
             break
-    return tree[:most]
+    return tree[:limit]
 
 
 class Schedule(NamedTuple):
-    """What a process with its descendants has had of the cores since it began, in seconds."""
+    """The seconds that a process with its descendants has computed and waited since it began."""
 
     computed: float = 0.0
-    """Processor time of all of them, also of threads and children that have ended."""
+    """Processor time of all of them, including threads and children that have ended."""
     waited: float = 0.0
-    """Time in which their threads were ready to compute and waited for a core, added up over the living threads."""
+    """Time in which threads were ready to compute and waited for a core, summed over the living threads."""
 
 
 def schedule(root: int) -> Schedule:
-    """What a process with its descendants has had of the cores; zeros where the system does not say (Linux does)."""
+    """Measure a process with its descendants; zeros where the system does not say (Linux does)."""
     ticks = waited = 0
-    tree = [root]
-    for pid in tree:  # grows meanwhile
+    for pid in process_tree(root, _MAX_TREE):
         with suppress(OSError, ValueError):  # it has just ended, or there is no such file
             # the line is `pid (name) state parent ...`: these are utime, stime, cutime and cstime
             ticks += sum(map(int, _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[11:15]))
             for thread in Path(f"/proc/{pid}/task").iterdir():
                 with suppress(OSError, IndexError, ValueError):
                     waited += int(_read(f"{thread}/schedstat").split()[1])
-        if len(tree) < _MAX_TREE:
-            tree += children(pid)
     return Schedule(ticks / _TICKS, waited / 1e9)
 
 
 def _read(path: str) -> bytes:
-    """A file of /proc, in half the time that `Path.read_bytes` takes."""
+    """Read a file of /proc, in half the time that `Path.read_bytes` takes."""
     file = os.open(path, os.O_RDONLY)
     try:
         return os.read(file, 4096)
@@ -191,16 +189,16 @@ class Memory(NamedTuple):
     """Memory of a process in bytes, and its threads."""
 
     data: int
-    """Private and writable, touched or not: what RLIMIT_DATA counts."""
+    """Private and writable, used or not: what RLIMIT_DATA counts."""
     held: int
-    """In use and not backed by a file: shared memory, what is swapped out, and the tables of its pages count."""
+    """In use and not backed by a file, including shared and swapped memory and page tables."""
     tables: int
-    """The tables alone: a process that reads places far apart fills gigabytes with them, and holds nothing else."""
+    """The page tables alone: a process that reads places far apart can fill gigabytes with them."""
     threads: int
 
 
 def memory(pid: int | str = "self") -> Memory | None:
-    """The memory of a process; None if it is gone, or where the system has no /proc (Linux has)."""
+    """Read the memory of a process; None if it is gone, or where the system has no /proc (Linux has)."""
     try:
         status = Path(f"/proc/{pid}/status").read_bytes()
     except OSError:
@@ -211,7 +209,7 @@ def memory(pid: int | str = "self") -> Memory | None:
 
 
 def share_of_memory(pid: int) -> int:
-    """The bytes that a process holds, of what it has in common with others its share; all of it if that is unknown."""
+    """Return the bytes that a process holds, with its share of common memory; with all of it if that is unknown."""
     held = memory(pid)
     if held is None:
         return 0
@@ -223,13 +221,13 @@ def share_of_memory(pid: int) -> int:
 
 
 def no_more_processes(code: int | None) -> HostingError:
-    """The error when the system starts no further process; `code` is the number of its own error."""
+    """Return the error for a system that starts no further process; `code` is its error number."""
     why = os.strerror(code or 0)
     return HostingError(f"no further process can be started ({why}): end others or raise `ulimit -u`, and run again")
 
 
 def group(pid: int) -> int:
-    """The process group of a process; 0 if there is no such process."""
+    """Return the process group of a process; 0 if there is no such process."""
     try:
         return os.getpgid(pid)
     except OSError:
@@ -239,48 +237,41 @@ def group(pid: int) -> int:
 def kill_group(pid: int) -> None:
     """Kill a process and the group that it leads; the process alone if it does not lead one yet.
 
-    The kernel kills a group in one step: none of its processes can get out by forking.
+    The kernel kills a group in one step: no process of it can escape by forking.
     """
     for kill in (os.killpg, os.kill):
         with suppress(OSError):
             kill(pid, signal.SIGKILL)
 
 
-def reap(child: int | None = None) -> Iterator[tuple[int, int, float]]:
-    """Reap this child if it has ended, or every child that has, and kill what is left of the group it led.
+def reap() -> Iterator[tuple[int, int, float]]:
+    """Reap every child that has ended, and kill what is left of the group it led.
 
     Yields the process id, the exit code or minus the number of the signal, and the processor time.
     """
-    while True:
-        try:
+    with suppress(ChildProcessError):
+        while True:
+            child = -1
             if hasattr(os, "waitid"):  # macOS has it from Python 3.13 on
-                which = os.P_ALL if child is None else os.P_PID
-                ended = os.waitid(which, child or 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
                 if ended is None:
                     return
+                child = ended.si_pid
                 with suppress(OSError):
-                    os.killpg(ended.si_pid, signal.SIGKILL)  # until it is reaped, nobody else has its number
-                pid, status, usage = os.wait4(ended.si_pid, 0)
-            else:
-                pid, status, usage = os.wait4(-1 if child is None else child, os.WNOHANG)
-                if not pid:
-                    return
-                with suppress(OSError):
-                    os.killpg(pid, signal.SIGKILL)
-        except ChildProcessError:
-            return
-        yield pid, os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
-        if child is not None:
-            return
+                    os.killpg(child, signal.SIGKILL)  # until it is reaped, no other process gets its number
+            pid, status, usage = os.wait4(child, os.WNOHANG)
+            if not pid:
+                return
+            yield pid, os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
 
 
 def how_it_died(status: int) -> str:
-    """The end of a process in words, from its exit code, or from minus the number of the signal that killed it."""
+    """Return the end of a process in words; `status` is the exit code, or minus the number of the signal."""
     return f"{'ended its process with' if status >= 0 else 'lost its process to'} {cause_of_death(status)}"
 
 
 def cause_of_death(status: int) -> str:
-    """The exit code or the signal that ended a process, as in `exit code 3` or `SIGKILL`."""
+    """Return the exit code or the signal that ended a process, as in `exit code 3` or `SIGKILL`."""
     if status >= 0:
         return f"exit code {status}"
     try:

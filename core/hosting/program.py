@@ -33,11 +33,11 @@ class Program:
         if early := self.host.waiting:
             raise ProtocolError(f"wrote '{clean(early[:60].decode('latin-1'), 60)}' before it was asked")
         self.send([line])
-        longest = self.dialogue.longest
+        max_length = self.dialogue.max_length
         try:
-            answer = self.host.read_line(longest).decode("latin-1")
+            answer = self.host.read_line(max_length).decode("latin-1")
         except FrameError:
-            raise ProtocolError(f"answered by a line of more than {longest:,} characters") from None
+            raise ProtocolError(f"answered by a line of more than {max_length:,} characters") from None
         if self._verbose:
             _LOG.debug("< %s", answer)
         return answer

@@ -19,7 +19,7 @@ class CheckedProgram:
         self._host = program.host
         self._seconds = seconds
         self._death: Death | None = None
-        program.dialogue.longest = _MAX_LINE  # the steps have a dialogue of their own
+        program.dialogue.max_length = _MAX_LINE  # the steps have a dialogue of their own
 
     def send(self, lines: list[str]) -> None:
         """Write lines that are not answered."""

@@ -153,7 +153,7 @@ def _data_files(source: AgentSource, opened: Collection[ReadFile]) -> list[str]:
 
 def warm_hosts() -> Hosts:
     """Hosts in which agents may use the compiled code of this package at once."""
-    os_support.check_room(DEFAULT_LIMITS.memory_mb)
+    os_support.check_memory(DEFAULT_LIMITS.memory_mb)
     return Hosts(warm=tuple(Registry.built_in().self_contained_agents()))
 
 

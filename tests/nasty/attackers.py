@@ -309,7 +309,7 @@ def stop_its_clock(_: Attacker) -> None:
 def patch_the_wire(_: Attacker) -> None:
     from sweepstakes.hosting import frames
 
-    frames.turn_frame = lambda number, *_: frames._pack(number, 255, 2.0, True, [(9, 1 << 31, b"")] * 3, ())
+    frames.turn_frame = lambda number, *_: answer(b"T", number, b"\xff" * 31)
     frame: Any = sys._getframe()
     while frame.f_code.co_name != "serve":
         frame = frame.f_back
@@ -341,8 +341,8 @@ def answer(kind: bytes, number: int, body: bytes = b"", length: int | None = Non
     return struct.pack("<IcI", 5 + len(body) if length is None else length, kind, number) + body
 
 
-def turn(number: int, opens: int = 0, form: int = 0, evidence: int = 0, body: bytes = b"") -> bytes:
-    return answer(b"T", number, struct.pack("<BBBdBBBIIII", 0, 0, 0, 0.0, form, 0, 0, opens, 0, 0, evidence) + body)
+def turn(number: int, opens: int = 0, form: int = 0, evidence: int = 0, body: bytes = b"", p: float = -1.0) -> bytes:
+    return answer(b"T", number, struct.pack("<BB5xdIIII", 0, form, p, opens, 0, 0, evidence) + body)
 
 
 def fault(*parts: object) -> bytes:
@@ -359,14 +359,16 @@ FRAMES: dict[str, Callable[[int], bytes]] = {
     "many_in_advance": lambda n: b"".join(turn(n + i) for i in range(1000)),
     "done": lambda n: answer(b"D", n),
     "done_with_json": lambda n: answer(b"D", n, b'{"offers": []}'),
-    "absurd_count": lambda n: turn(n, 0xFFFFFFFF, 3),
+    "absurd_count": lambda n: turn(n, 0xFFFFFFFF),
     "absurd_evidence": lambda n: turn(n, evidence=0xFFFFFFFF),
-    "count_without_cells": lambda n: turn(n, 1000, 1),
-    "endless_evidence": lambda n: turn(n, evidence=3, body=struct.pack("<iii", 0, -5, 0)),
+    "count_without_cells": lambda n: turn(n, 1000),
+    "endless_evidence": lambda n: turn(n, evidence=3, body=struct.pack("<qqq", 0, -5, 0)),
     "unknown_form": lambda n: turn(n, 1, 77, body=bytes(8)),
-    "half_a_cell": lambda n: turn(n, 1, 1, body=bytes(4)),
-    "cells_nowhere": lambda n: turn(n, 2, 2, body=struct.pack("<qq", -(1 << 62), 1 << 62)),
-    "flat_nowhere": lambda n: turn(n, 1, 3, body=struct.pack("<q", -(1 << 63))),
+    "half_a_cell": lambda n: turn(n, 1, 1, body=bytes(8)),
+    "half_a_number": lambda n: turn(n, 1, 1, body=bytes(4)),
+    "odd_probability": lambda n: turn(n, 1, body=bytes(8), p=float("nan")),
+    "cells_nowhere": lambda n: turn(n, 2, 1, body=struct.pack("<qq", -(1 << 62), 1 << 62)),
+    "flat_nowhere": lambda n: turn(n, 1, body=struct.pack("<q", -(1 << 63))),
     "unknown_kind": lambda n: answer(b"Q", n),
     "fault_time_out": lambda n: answer(b"F", n, fault("time-out", "took long", "")),
     "fault_finished": lambda n: answer(b"F", n, fault("finished", "won", "")),

@@ -70,7 +70,7 @@ class PlanPlayer:
         self._limits = limits or plan.config.limits
         self._second_limits = second_limits(self._limits)
         if any(entry.source is not None for entry in plan.entries):
-            os_support.check_room(self._limits.memory_mb)
+            os_support.check_memory(self._limits.memory_mb)
         self._own_hosts = hosts is None
         self._hosts = hosts or Hosts(warm=warm_agents(plan))
         self._agents: dict[int, Callable[[], Agent]] = {}

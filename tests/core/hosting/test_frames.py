@@ -48,7 +48,7 @@ turns = st.builds(
 def delivered(turn: Any) -> Turn:
     """The turn as the referee gets it from a host."""
     frame = frames.turn_frame(9, turn, SIZE, MOST)
-    assert frames.LENGTH.unpack_from(frame)[0] + 4 == len(frame) <= frames.longest_answer(SIZE.rows * SIZE.cols)
+    assert frames.LENGTH.unpack_from(frame)[0] + 4 == len(frame) <= frames.max_answer(SIZE.rows * SIZE.cols)
     arrived = frames.read_turn_frame(frame, 9, SIZE.rows, SIZE.cols)
     assert arrived is not None
     return arrived
@@ -158,6 +158,12 @@ def test_a_view_arrives_as_it_was(noise: Any) -> None:
     assert got.rules == Rules("end", "safe", Cell(1, 2), False)
     _, kind, number, agent = frames.ASK.unpack_from(frames.view_frame(6, 2, view))
     assert (kind, number, agent) == (frames.VIEW, 6, 2)
+
+
+@pytest.mark.parametrize("cells", [[(0, 0)] * 10_000, np.zeros(10_000, np.int64)], ids=["pairs", "flat"])
+def test_a_turn_that_names_too_many_cells_is_refused_in_the_host(cells: Any) -> None:
+    with pytest.raises(UnreadableTurn, match=f"named more than {MOST} cells in a turn"):
+        frames.turn_frame(9, Turn(open=cells), SIZE, MOST)
 
 
 @pytest.mark.parametrize("cells", [[(0, 0)] * 10_000, np.zeros(10_000, np.int64)], ids=["pairs", "flat"])

@@ -17,7 +17,7 @@ from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.hosting.lines import (
     GREETING,
-    LONGEST_READY,
+    MAX_READY,
     QUIT,
     LineDialogue,
     Option,
@@ -28,7 +28,7 @@ from sweepstakes.hosting.lines import (
     end_line,
     error_line,
     game_lines,
-    longest_answer,
+    max_answer,
     option_lines,
     parse_answer,
     parse_ready,
@@ -200,7 +200,7 @@ def test_the_longest_answer_that_the_referee_takes_is_read_and_a_longer_one_refu
     most = 4 * rows * cols + 16
     cells = [4199] * most
     line = "open flag unflag " + " ".join(map(str, cells)) + " why=random p=0.12345678901234567 later=x"
-    assert len(line) < longest_answer(rows * cols)
+    assert len(line) < max_answer(rows * cols)
     assert np.array_equal(parse_answer(line, rows, cols).unflag, cells)
     with pytest.raises(ProtocolError, match=f"^named more than {most} cells in a turn: expected each cell once$"):
         parse_answer("open" + " 1" * (most + 1001), rows, cols)
@@ -255,7 +255,7 @@ def test_a_program_says_what_it_is() -> None:
         ("ready name=x version=1 option=a:bool:1", "expected yes or no as the default of a, found '1'"),
         ("ready name=x version=1 option=a:int:4 option=a:int:5", "expected the option a once"),
         ("ready name=x version=1" + "".join(f" option=a{i}:int:4" for i in range(101)), "at most 100 options"),
-        ("ready name=x version=1 " + "x" * LONGEST_READY, "answered a line of more than 4,000 characters"),
+        ("ready name=x version=1 " + "x" * MAX_READY, "answered a line of more than 4,000 characters"),
     ],
 )
 def test_a_wrong_ready_is_refused(line: str, expected: str) -> None:
@@ -336,9 +336,9 @@ def test_a_number_has_a_point_only_if_a_float_needs_one() -> None:
 
 def test_an_answer_may_be_as_long_as_its_board_needs() -> None:
     dialogue = LineDialogue(Scripted())
-    assert dialogue.longest == LONGEST_READY
+    assert dialogue.max_length == MAX_READY
     dialogue.start_game(view_of(), 0, NO_LIMITS)
-    assert dialogue.longest == longest_answer(4 * 5)
+    assert dialogue.max_length == max_answer(4 * 5)
 
 
 @pytest.mark.parametrize("noise", ["liar(rate=0.3)", "hidden(blanks=true,rate=0.1)", "cautious(rate=0.123456789)"])
