@@ -1,4 +1,4 @@
-"""The referee's side of hosts: has them started, asks them, measures their time, and has them killed."""
+"""The referee's side of hosts: starts them, asks them, measures their time, and kills them, by way of the server."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from sweepstakes.hosting.written import Written
 from sweepstakes.limits import NO_LIMITS, Limits
 
 STANDSTILL_SECONDS = 0.1
-"""When the referee wakes up later than this, the lateness is taken off the agent's clock."""
+"""If the referee wakes up later than this, the lateness is taken off the agent's clock."""
 DEATH_SECONDS = 60.0
 """Seconds that the death of a killed host may take before the run is stopped; only a stuck kernel needs more."""
 PINGS = 40
-"""Round trips by which the referee finds out whether it is faster to share one core with its hosts."""
+"""Round trips by which the referee measures whether it is faster to share one core with its hosts."""
 MEASURE_SECONDS = 10.0
 """Seconds after which that is measured again: another process may have used the core for a moment."""
 _MAX_SLOWDOWN = 1.5
-"""How much slower one core may seem before the referee and its hosts stay apart: see `worth_sharing`."""
+"""How much slower one core may appear before the referee and its hosts use several: see `worth_sharing`."""
 _BUSY = 0.5
-"""The share of a time limit that a host must have computed, so that the machine cannot be what was slow."""
+"""The share of a time limit for which a host must have computed to rule out that the machine was slow."""
 _LOG = logs.logger(__name__)
 
 
@@ -54,14 +54,13 @@ class HostGone(EOFError):  # noqa: N818 - it becomes a fault of the agent
 
 
 class Hosts:
-    """Starts hosts by `server`; without one, by a server of its own, which is started at the first need.
+    """Starts hosts by `server`, or by a server of its own, which is started when the first host is needed.
 
-    With `warm`, hosts of such a server start with the engine and these built-in agents compiled. With `spawn`, each
+    With `warm`, hosts of an own server start with the engine and these built-in agents compiled. With `spawn`, each
     host is a fresh interpreter, and loads what it needs itself.
 
-    `on_wait` is called now and then while the referee waits for a host. With `core`, the referee and its hosts share
-    that core of the machine if this turns out to be faster: then nothing has to be moved between cores. With `spares`,
-    one host is started in advance.
+    `on_wait` is called several times a second while the referee waits for a host. With `core`, the referee and its
+    hosts share that core of the machine if this turns out to be faster. With `spares`, one host is started in advance.
     """
 
     def __init__(
@@ -83,7 +82,7 @@ class Hosts:
         self._all_cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
         self._shares_core = False
         self._measure_at = 0.0
-        """When it is to be measured next whether to share one core."""
+        """When the next host is to be measured."""
         self._on_wait = on_wait or (lambda: None)
         self._spare: tuple[int | None, Host] | None = None
         os_support.check_files(1)
@@ -95,7 +94,7 @@ class Hosts:
         self.close()
 
     def open(self) -> Server:
-        """The server, which is started if there is none, without waiting until it can start hosts."""
+        """Return the server, which is started if necessary, without waiting until it is ready."""
         if self._server is None:
             self._server = server = Server(spawn=self._spawns)
             if self._warm is not None and (self._warm or not self._spawns):  # the engine alone is loaded when needed
@@ -103,7 +102,7 @@ class Hosts:
         return self._server
 
     def start(self, limits: Limits = NO_LIMITS) -> Host:
-        """A new host, which has nothing in it yet; of memory it may hold as much more than at its start."""
+        """Return a new, empty host; the memory limit does not count what it holds at its start."""
         host = None
         if self._spare is not None:
             memory_mb, spare = self._spare
@@ -123,7 +122,8 @@ class Hosts:
         except BaseException:
             host.kill()
             raise
-        self._share(host)
+        if self._shares_core and self._core is not None:
+            self._shares_core = self._pin({self._core}, host)
         return host
 
     def release(self) -> None:
@@ -153,10 +153,6 @@ class Hosts:
             raise HostingError(f"the host of an agent cannot be started: {error.strerror}") from None
         return Host(process, channel, memory_mb, self._on_wait)
 
-    def _share(self, host: Host) -> None:
-        if self._shares_core and self._core is not None:
-            self._shares_core = self._pin({self._core}, host)
-
     def _pin(self, cores: set[int], host: Host) -> bool:
         """Have this process and the host run on these cores; return False if the system refuses."""
         with suppress(OSError):
@@ -166,7 +162,7 @@ class Hosts:
         return False
 
     def _measure(self, host: Host, core: int) -> None:
-        """Find out whether round trips are faster on one core, by pinging the host both ways."""
+        """Measure whether round trips are faster on one core."""
         self._measure_at = monotonic() + MEASURE_SECONDS
         self._shares_core = False
         self._pin(self._all_cores, host)
@@ -177,16 +173,16 @@ class Hosts:
 
 
 def worth_sharing(shared: float, apart: float) -> bool:
-    """Whether to share one core, from the seconds of a round trip on one core and without a fixed core.
+    """Return whether to share one core, from the seconds of a round trip on one core and without a fixed core.
 
-    The scheduler often runs both processes on one core anyway, as long as they are new, and moves them apart later:
-    then both measurements are equal now, and round trips without a fixed core take five times as long later.
+    While both processes are new, the scheduler often runs them on one core anyway, and separates them later. Then both
+    measurements are equal now, and round trips without a fixed core take five times as long later.
     """
     return shared < _MAX_SLOWDOWN * apart
 
 
 def _ping(host: Host) -> float:
-    """Seconds of a round trip: the median of several."""
+    """Return the seconds of a round trip, the median of several."""
     times = []
     for _ in range(PINGS):
         begun = monotonic()
@@ -206,7 +202,7 @@ class Host:
         self._on_wait = on_wait
         self._written = Written()
         self._buffer = b""
-        """What has been read and is not part of an answer yet: only programs send more than one line at once."""
+        """What has been read and belongs to no answer yet: only programs send more than one line at once."""
         self._cpu_clock: int | None = None
         self.known_cpu_seconds = 0.0
         """What `cpu_seconds` returned last."""
@@ -217,8 +213,8 @@ class Host:
         self.stood_still = 0.0
         """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core."""
         self.dead = False
-        self._reason = "it is a spare that nobody needed"
-        """Why it is killed, for the log."""
+        self._reason = "it is a spare that was not needed"
+        """Why the host is killed, for the log."""
         self.clock = Clock(self)
 
     @property
@@ -400,7 +396,7 @@ class Host:
         return standstill
 
     def waited(self) -> None:
-        """Called now and then while the referee waits for the host."""
+        """Called several times a second while the referee waits for the host."""
         self._on_wait()
 
     def __del__(self) -> None:
@@ -413,7 +409,7 @@ class Host:
         self._channel.close()
 
     def _read_output(self) -> None:
-        """Take what the agent has written, so that it never waits for the referee."""
+        """Read what the agent has written, so that it never waits for the referee."""
         if not self.dead:  # the numbers of its files may be those of another host by now
             self._written.add(self._channel.read_output())
 

@@ -58,7 +58,7 @@ class TimedHost(Protocol):
         """Return the seconds in which the machine stood still when the referee woke up `late` seconds too late."""
 
     def waited(self) -> None:
-        """Called now and then while the referee waits for the host."""
+        """Called several times a second while the referee waits for the host."""
 
 
 class HostTimeout(TimeoutError):  # noqa: N818 - it becomes a fault of the agent

@@ -1,6 +1,6 @@
-"""The client's end of a server (see `server`), and the processes that it starts: hosts and workers.
+"""The client's end of a server (see `server`) and of the processes that it starts: hosts and workers.
 
-A command that will play calls `start_early` first, so that the imports of the server run beside its own. This module
+A command that will play calls `start_early` first, so that the server imports while the command does. This module
 imports nothing that takes time.
 """
 
@@ -28,21 +28,21 @@ CALL, FORK = b"C", b"F"
 """Kinds of requests to a server. CALL: JSON of `module:function` and its arguments follows, to be called in the server
 itself or, if it spawns, in every host. FORK: see `FORK_REQUEST`."""
 FORK_REQUEST = struct.Struct("<q")
-"""The bytes of memory that the new process may hold more than at its start, or -1. `module:function` follows, to be
+"""The bytes of memory that the new process may add to those at its start, or -1. `module:function` follows, which is
 called in the new process with the process id of the server and the list of its files. The files come with the request;
 the last one is the server's end of the lease."""
 KILL, LOADED = b"K", b"S"
-"""What a client writes to a lease: the process is to be killed; a host has loaded what it needs, and is limited."""
+"""What a client writes to a lease: kill the process; limit the host, which has loaded what it needs."""
 REPORT = struct.Struct("<Biidi")
 """A message over the lease: its kind, the process id, the exit code or minus the number of the signal, the processor
-time of the process, and how many processes it left behind."""
+time of the process, and the number of processes that it left behind."""
 STARTED, DIED, DIED_OF_MEMORY, DIED_OF_TASKS, NOT_STARTED, SERVER_DIED = range(6)
-"""Kinds of reports. Nobody reports SERVER_DIED: the server has died, and with it all that it started."""
+"""Kinds of reports. SERVER_DIED is never sent: the server has died, and with it all that it started."""
 _PACKETS = socket.SOCK_SEQPACKET if os_support.LINUX else socket.SOCK_DGRAM
 START_SECONDS = 300.0
-"""Seconds until a process has to be forked: the server may have to compile first."""
+"""Seconds in which a process has to start: the server may have to compile first."""
 SHUTDOWN_SECONDS = 5.0
-"""Seconds that a server waits at its end for killed processes to be gone."""
+"""Seconds that an ending server waits for killed processes to be gone."""
 HOST = "sweepstakes.hosting.host:main"
 """What runs in a host."""
 WARM_UP = "sweepstakes.warm_up:warm_up_built_in"
@@ -57,11 +57,11 @@ class Death(NamedTuple):
     """The exit code, or minus the number of the signal."""
     cpu_seconds: float
     left: int = 0
-    """How many processes it left behind."""
+    """The number of processes that it left behind."""
 
 
 class Process:
-    """A process that a server has started or is about to start, by the client's end of its lease."""
+    """A process that a server has started or will start, by the client's end of its lease."""
 
     def __init__(self, lease: socket.socket) -> None:
         self._lease = lease
@@ -81,7 +81,7 @@ class Process:
         return self._pid
 
     def kill(self) -> None:
-        """Have the process killed, with all that it started."""
+        """Kill the process, with all that it started."""
         with suppress(OSError):
             self._lease.send(KILL)
 
@@ -101,17 +101,17 @@ class Process:
         return Death(kind, *rest)
 
     def limit(self) -> None:
-        """Have a host limited from here on: it has loaded what it needs."""
+        """Limit a host from here on: it has loaded what it needs."""
         with suppress(OSError):
             self._lease.send(LOADED)
 
     def close(self) -> None:
-        """Give up the lease, upon which the server kills the process."""
+        """Close the lease; the server then kills the process."""
         self._lease.close()
 
 
 class Server:
-    """Starts processes by a server: one that was started before and is used by others too, or a new one.
+    """Starts processes by a server: one that was started before, which other processes use too, or a new one.
 
     A new server forks processes, or spawns them as fresh interpreters.
     """
@@ -142,25 +142,25 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """The process id of a server that this object has started; 0 for another."""
+        """The process id of the server if this object has started it; otherwise 0."""
         return self._process.pid if self._process is not None else 0
 
     def call(self, entry: str, *arguments: Any) -> None:
-        """Have the server call `module:function` in its own process, before it forks anything else.
+        """Have the server call `module:function` in its own process before it forks the next process.
 
         If the server spawns, every host calls it at its start.
         """
         self._send(CALL + json.dumps([entry, *arguments]).encode(), [])
 
     def start_host(self, memory: int) -> tuple[Process, Pipes]:
-        """A new host, over three pipes. `memory` is what it may hold more than at its start, in bytes, or -1."""
+        """Start a host with three pipes. `memory` is the bytes that it may add to those at its start, or -1."""
         with pipes() as (channel, files):
             return self._fork(HOST, files, memory), channel
 
     def start_worker(self, entry: str) -> tuple[Process, Connection]:
-        """A new worker, which calls `module:function` with the process id of its parent and its files.
+        """Start a worker, which calls `module:function` with the process id of its parent and its files.
 
-        These are its end of the connection, and the socket by which it can ask for hosts.
+        The files are its end of the connection, and the socket by which it can request hosts.
         """
         ours, theirs = socket.socketpair()
         with ours, theirs:
@@ -176,7 +176,7 @@ class Server:
         return Process(lease)
 
     def last_words(self) -> str:
-        """The last line that the server wrote to its standard error, if it has died; else an empty text."""
+        """Return the last line that the server wrote to its standard error if it has died, otherwise ""."""
         if self._process is None:
             return ""
         with suppress(subprocess.TimeoutExpired):
@@ -186,7 +186,7 @@ class Server:
         return lines[-1] if lines else ""
 
     def close(self) -> None:
-        """End the server if this object has started it: all that it forked is killed."""
+        """End the server if this object has started it: all that it has started is killed."""
         process, self._process = self._process, None  # first: a signal handler may call this method again
         if process is None:
             return
@@ -207,11 +207,11 @@ class Server:
 
 
 _early: list[tuple[Server, object]] = []
-"""The server that was started early and that nobody has taken yet, with the surroundings in which it was started."""
+"""The server that was started early and is not taken yet, with its variables and paths."""
 
 
 def start_early(entry: str) -> None:
-    """Start a server that forks, and have it call `module:function` meanwhile."""
+    """Start a server that forks, and have it call `module:function`."""
     if not _early:
         server = Server()
         server.call(entry)
@@ -220,7 +220,7 @@ def start_early(entry: str) -> None:
 
 
 def take_server() -> Server:
-    """The server that was started early; a new one if there is none, or if variables or paths have changed since."""
+    """Return the server that was started early, or a new one if variables or paths have changed since."""
     while _early:
         server, surroundings = _early.pop()
         if surroundings == _surroundings():
@@ -230,7 +230,7 @@ def take_server() -> Server:
 
 
 def end_early() -> None:
-    """End the server that was started early, if nobody has taken it."""
+    """End the server that was started early, if it is not taken."""
     while _early:
         _early.pop()[0].close()
 

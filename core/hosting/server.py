@@ -10,8 +10,8 @@ writes `KILL` to the lease, and when the client closes it or dies. From `LOADED`
 
 A process leads a process group of its own, which neither a host nor what it starts can leave where system calls can be
 filtered (see `sealing`), so that killing the group kills all of them. Elsewhere processes that a host leaves behind
-become children of the server (Linux), which kills them. When the client dies, or nobody is left who could ask for
-processes, the server kills all of them and ends. When the server dies, the kernel kills what it forked (Linux).
+become children of the server (Linux), which kills them. When the client dies, or no process is left that could request
+processes, the server kills all of them and ends. When the server dies, the kernel kills what it started (Linux).
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from sweepstakes.hosting.forked import (
 )
 
 CHECK_SECONDS = 0.1
-"""Seconds between two checks of what hosts hold."""
+"""Seconds between two checks of the memory and threads of hosts."""
 MAX_TASKS = 512
-"""How many threads and processes a host may have at once, with what it started."""
+"""Maximum threads and processes of a host, including those that it started."""
 _MAX_REQUEST = 1 << 16
 _LOG = logs.logger(__name__)
 
@@ -57,7 +57,7 @@ class _Forked(NamedTuple):
     pid: int
     lease: socket.socket
     memory: int | None
-    """Bytes that a host may hold more than `before`."""
+    """Bytes that a host may hold in addition to `before`."""
     before: int | None = None
     """The memory that a host held when it had loaded what it needs; None before that, and for a worker."""
 
@@ -67,11 +67,11 @@ class _Request(NamedTuple):
     entry: str
     files: list[int]
     expires: float
-    """When the server gives up."""
+    """When the server stops trying."""
 
 
 def main(control: int, parent: int, log: int | None = None, spawns: bool = False) -> NoReturn:
-    """The whole life of a server; `control` is its end of the socket for requests, `parent` its client.
+    """Run a server. `control` is its end of the socket for requests, `parent` its client.
 
     `log` is the open file of the log: a server does not know its path, since hosts are forked from it.
     """
@@ -100,7 +100,7 @@ def main(control: int, parent: int, log: int | None = None, spawns: bool = False
 
 
 def begin(parent: int, files: list[int], entry: str, calls: list[list[Any]]) -> None:
-    """The whole life of a process that was spawned: load what a server has loaded, and do what a fork of it does."""
+    """Run a process that was spawned: load what a server has loaded, and do what a fork of the server does."""
     os_support.die_with_parent(parent)
     os_support.hide_memory()
     sealing.prepare()
@@ -116,24 +116,24 @@ def call(entry: str, *arguments: Any) -> None:
 
 
 def excess(host: int, before: int, memory: int | None, orphans: int = 0) -> int | None:
-    """Return of what a host with all that it started has too much; None if of nothing.
+    """Return which limit a host exceeds, with all that it started; None if it exceeds none.
 
-    `before` is the memory that the host held at its start, `memory` what it may hold more. `orphans` are processes that
-    it started and that are no longer its descendants: they lost their parents, or were made children of the server.
+    `before` is the memory that the host held at its start, `memory` what it may add. `orphans` is the number of
+    processes that it started and that are no longer its descendants, because their parents have ended.
     """
     processes = os_support.process_tree(host, MAX_TASKS + 1)
     found = [held for each in processes if (held := os_support.memory(each))]
     if sum(each.threads for each in found) + orphans > MAX_TASKS:
         return DIED_OF_TASKS
     if memory is not None and sum(each.held for each in found) - before > memory:
-        shares = [os_support.share_of_memory(each) for each in processes[1:]]  # a fork has most of it in common
+        shares = [os_support.share_of_memory(each) for each in processes[1:]]  # a fork shares most of it
         if found[0].held + sum(shares) - before > memory:
             return DIED_OF_MEMORY
     return None
 
 
 class _Server:
-    """Forks and kills processes."""
+    """Starts and kills processes."""
 
     def __init__(self, connection: socket.socket, parent: int, spawns: bool) -> None:
         self._connection = connection
@@ -144,11 +144,11 @@ class _Server:
         self._forked: dict[int, _Forked] = {}
         """The living hosts and workers by process id."""
         self._requests: deque[_Request] = deque()
-        """Those whose process could not be forked yet."""
+        """Requests whose process has not been started yet."""
         self._refused: _Request | None = None
-        """The last request that was retried."""
+        """The last request that the system has refused."""
         self._killed_for: dict[int, int] = {}
-        """Why this process has killed a host: `DIED_OF_MEMORY` or `DIED_OF_TASKS`."""
+        """Why the server has killed a host: `DIED_OF_MEMORY` or `DIED_OF_TASKS`."""
         self._checked = 0.0
         self._wake_up, child_died = os.pipe()
         os.set_blocking(self._wake_up, False)
@@ -157,7 +157,7 @@ class _Server:
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def serve(self) -> None:
-        """Carry out requests and report deaths, until nobody can request anything."""
+        """Serve requests and report deaths, until no process is left that could send a request."""
         while os.getppid() == self._parent:
             leases = {each.lease: each for each in self._forked.values() if each.lease.fileno() >= 0}
             timeout = CHECK_SECONDS if self._forked or self._requests else 1.0
@@ -179,7 +179,7 @@ class _Server:
                 self._checked = time.monotonic()
 
     def _obey(self, its: _Forked) -> None:
-        """Do what the client has written to a lease; kill the process of a client that has ended."""
+        """Obey what the client has written to a lease; kill the process if the client has ended."""
         try:
             wanted = its.lease.recv(64)
         except OSError:
@@ -190,11 +190,11 @@ class _Server:
             return
         os_support.kill_group(its.pid)
         if not wanted:
-            _LOG.info("process %d is killed: nobody holds it any more", its.pid)
-            its.lease.close()  # it would be readable for ever
+            _LOG.info("process %d is killed: its lease was closed", its.pid)
+            its.lease.close()  # it would stay readable
 
     def _receive(self) -> bool:
-        """Receive a request; return False if nobody can send one any more."""
+        """Receive a request; return False if no process is left that could send one."""
         data, files, _, _ = socket.recv_fds(self._connection, _MAX_REQUEST, 4)
         if not data:
             return False
@@ -208,7 +208,7 @@ class _Server:
         if self._spawns:
             self._calls.append(json.loads(data[1:]))
             return True
-        signal.setitimer(signal.ITIMER_REAL, 1, 1)  # this may compile for minutes: end with the client all the same
+        signal.setitimer(signal.ITIMER_REAL, 1, 1)  # this may compile for minutes; the server must end with its client
         call(*json.loads(data[1:]))
         signal.setitimer(signal.ITIMER_REAL, 0)
         gc.collect()
@@ -249,7 +249,7 @@ class _Server:
         return True
 
     def _spawn(self, entry: str, files: list[int]) -> int:
-        """Start a fresh interpreter with these files, and return its process id; a host has its own standard error."""
+        """Start a fresh interpreter with these files, and return its process id; a host gets its own standard error."""
         host = len(files) == 3
         words = f"{os.getpid()}, {files}, {entry!r}, {self._calls if host else []}"
         code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes.hosting.server import begin; begin({words})"
@@ -259,7 +259,7 @@ class _Server:
         return os.posix_spawn(sys.executable, [sys.executable, "-c", code], os.environ, file_actions=errors)
 
     def _check_hosts(self) -> None:
-        """Kill every host that, with the processes it started, has more memory or more threads than it may."""
+        """Kill every host that exceeds its memory or threads, with the processes that it started."""
         orphans = Counter(map(os_support.group, self._orphans()))
         for pid, its in self._forked.items():
             if its.before is not None and (kind := excess(pid, its.before, its.memory, orphans[pid])) is not None:
@@ -286,11 +286,11 @@ class _Server:
             self._kill_orphans()
 
     def _orphans(self) -> list[int]:
-        """The children of this process that it has not forked."""
+        """Return the children of this process that it has not started itself."""
         return [pid for pid in os_support.children(os.getpid()) if pid not in self._forked]
 
     def _kill_orphans(self) -> int:
-        """Kill the children of this process that it has not forked, and return how many there were."""
+        """Kill the children of this process that it has not started itself, and return their number."""
         orphans = self._orphans()
         for pid in orphans:
             with suppress(OSError):

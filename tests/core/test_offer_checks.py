@@ -129,3 +129,21 @@ def test_a_step_that_hangs_or_dies_fails_alone(tmp_path: Path) -> None:
     steps = list(check_offers(registry.add_file(file, only_agents=True), 60))
     assert [step.passed for step in steps] == [True, False, False]
     assert steps[1].message == "it ended its process with exit code 3"
+
+
+def test_a_step_whose_answer_is_forged_fails(tmp_path: Path) -> None:
+    """A plugin can write into the pipe of its host: what is read there is a message, or a fault of the plugin."""
+    file = tmp_path / "forger.py"
+    file.write_text(
+        "import os, struct\nfrom contextlib import suppress\nfrom sweepstakes import Score, hookimpl\n"
+        "class Forger(Score):\n"
+        "    def __init__(self):\n"
+        "        for number in range(190, 260):\n"
+        "            with suppress(OSError):\n"
+        "                os.write(number, struct.pack('<IcI', 6, b'D', 0) + b'7')\n"
+        "    def of(self, result): return 1.0\n"
+        "    def worst(self, result): return 0.0\n"
+        "@hookimpl\ndef sweepstakes_scores():\n    return {'forger': Forger}\n"
+    )
+    steps = list(check_offers(Registry(third_party=False).add_file(file, only_agents=True), 60))
+    assert {(step.passed, step.message) for step in steps} == {(False, "it wrote into the files of its process")}

@@ -49,7 +49,7 @@ class Local(Executor):
         self.stall_seconds = stall_seconds
 
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Finished]]:
-        """The rows of every game, each exactly once, in lists as they come in."""
+        """Yield the rows of every game, each exactly once, in lists as they arrive."""
         with self.supervisor(workload, limits) as supervisor:
             for rows in supervisor.rows(chunks):
                 if rows:
@@ -57,9 +57,9 @@ class Local(Executor):
 
     @contextmanager
     def supervisor(self, workload: Workload, limits: Limits) -> Iterator[Supervisor]:
-        """A supervisor with its processes, which may play several times; at the end no process is left."""
+        """Start a supervisor and its processes, which may play several times; at the end no process is left."""
         os_support.check_files(self.workers)
-        end_describing()  # a long run needs no process for that
+        end_describing()  # a long run does not need those processes
         hosted = workload.warm_agents()
         with ExitStack() as stack:
             if hosted is not None:
@@ -69,7 +69,7 @@ class Local(Executor):
             else:
                 server = take_server()
                 server.call(f"{worker.__name__}:warm_up")
-            if hosted is not None and (hosted or not server.spawns):  # the engine alone is loaded when needed
+            if hosted is not None and (hosted or not server.spawns):  # spawned hosts load the engine only when needed
                 server.call(WARM_UP, list(hosted))
             supervisor = Supervisor(server, self.workers, workload, limits, self.stall_seconds)
             yield stack.enter_context(closing(supervisor))

@@ -29,7 +29,7 @@ LAST_SECONDS, DEATH_SECONDS = 1.0, 60.0
 
 
 class _Worker:
-    """A worker, and what the supervisor knows of it."""
+    """What the supervisor knows of a worker."""
 
     def __init__(self, process: Process, connection: Connection, now: float) -> None:
         self.process = process
@@ -75,8 +75,8 @@ class Supervisor:
     def rows(self, chunks: Iterable[Chunk]) -> Iterator[list[Finished]]:
         """Send tasks to workers and yield the rows that come back, until all games of the chunks are played.
 
-        It yields several times a second, an empty list if no game has finished. When it has ended by itself, it can be
-        called again, with other chunks: the workers stay.
+        It yields several times a second, an empty list if no game has finished. When all games are played, it can be
+        called again with other chunks: the workers stay.
         """
         self._chunks = iter(chunks)
         while self._assign_tasks():
@@ -88,7 +88,7 @@ class Supervisor:
                 if rows:
                     self._assign_tasks()  # before the yield, so that no worker waits for the caller
             except RunError:
-                yield rows  # what is finished counts, whatever stops the run
+                yield rows  # finished games count, whatever stops the run
                 raise
             yield rows
 
