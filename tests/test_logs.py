@@ -82,7 +82,7 @@ def test_the_log_has_start_end_limit_and_agent_of_every_process(
 ) -> None:
     write(tmp_path, crash="os._exit(3)", hang="time.sleep(600)")
     log = tmp_path / "x.log"
-    said = sweepstakes("run", "t.yaml", "--workers", "2", "--quiet", "--start", start, "--log", "x.log")
+    said = sweepstakes("run", "t.yaml", "--workers", "2", "--quiet", "--start-method", start, "--log", "x.log")
     assert said.code == 0, said.err
     lines = read(log)
     assert {"main", "worker"} <= {kind for _, kind, *_ in lines}

@@ -65,8 +65,7 @@ isolation_option = click.option(
     help="How agents that are not built in are isolated, instead of as the tournament file says. See SECURITY.md.",
 )
 start_method_option = click.option(
-    "--start",
-    "start_method",
+    "--start-method",
     type=click.Choice(["fork", "spawn"]),
     help="How to start processes: fork (the default), or spawn, which takes seconds longer.",
 )

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sweepstakes.errors import ConfigError, RunError
+from sweepstakes.errors import ConfigError
 from sweepstakes.game.result import Ending
 from sweepstakes.leaderboards.classroom.built_in_play import Likeness, nearest_built_in
 from sweepstakes.leaderboards.classroom.checks import Checked, check_submission
@@ -42,7 +41,7 @@ from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.opening import open_reader
 from sweepstakes.tournaments.storage.run_reader import RunReader
-from sweepstakes.tournaments.storage.secret_seed import draw_seed
+from sweepstakes.tournaments.storage.secret_seed import read_seed_file
 from sweepstakes.untrusted.files import is_folder, make_folder
 
 DEFAULT: Mapping[str, Any] = {
@@ -157,7 +156,7 @@ def run_classroom(
         raise ConfigError("seed: secret: a class has a hidden seed of its own: expected a whole number")
     agents = (*config.agents, *items)
     plan, registry = make_plan(config.model_copy(update={"name": PUBLIC, "agents": agents, "moves": "all"}), file)
-    hidden_plan = plan.with_seed(_hidden_seed(out), secret=False)
+    hidden_plan = plan.with_seed(read_seed_file(out / SEED, private=False), secret=False)
     hidden_config = hidden_plan.config.model_copy(update={"name": HIDDEN, "moves": "none"})
     for which, each in ((PUBLIC, plan), (HIDDEN, hidden_plan._replace(config=hidden_config))):
         say(f"{which} boards: {len(labels)} submissions, {plan.games:,} games")
@@ -193,22 +192,6 @@ def _items(submissions: Path, config: Tournament) -> tuple[AgentItem, ...]:
     if not expanded:
         raise ConfigError(f"{submissions}: there is no agent in it: expected Python files, or folders with agent.py")
     return parse({"boards": "beginner", "agents": expanded}).agents
-
-
-def _hidden_seed(out: Path) -> int:
-    """The hidden seed of the class, drawn when it is first needed; only the owner of the file may read it."""
-    file = out / SEED
-    with run_errors(file):
-        if file.exists():
-            text = file.read_text(encoding="ascii", errors="replace").strip()
-            if not text.isdecimal():
-                raise RunError(f"{file}: damaged: expected a whole number; replace it by an intact copy")
-            return int(text)
-    with run_errors(file, "written"):
-        seed = draw_seed()
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
-            opened.write(f"{seed}\n")
-    return seed
 
 
 def _exists(file: Path) -> bool:

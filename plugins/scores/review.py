@@ -3,14 +3,9 @@
     win-adjusted          `win` without luck: the same mean, and a narrower interval
     identified-adjusted   `identified` without luck
     luck                  what luck added to `win`
-    proofs                cells opened or flagged that the agent called proven
-    unsound-proofs        those of them that were not certain
-    missed-proofs         cells opened that were not certain nor called proven, while another cell was certainly safe
-    excess-risk           the risk taken above the least risk, summed over the cells opened
-    best-guesses          the share of the guesses than which no other cell was safer; missing without guesses
-    wrong-flags           flags put on safe cells
-    brier, log-score      how well stated probabilities told mines; missing without any
-    audit                 short for the last eight
+    audit                 short for the scores below
+
+The other scores tell how good the decisions were: `sweepstakes.review.measures` lists them.
 
 The turns of each finished game are reviewed, without a second playing. Only boards of `uniform` can be reviewed. A game
 that ended by a fault is reviewed up to it: its luck is taken from the score of the fault.
@@ -19,15 +14,16 @@ that ended by a fault is reviewed up to it: its luck is taken from the score of 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import nan
+from math import inf, isfinite, isnan, nan
 
 from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
 from sweepstakes.plugins.scores.standard import Identified, Win
 from sweepstakes.review import review_game
+from sweepstakes.review.measures import MEASURES, Measure
 from sweepstakes.score import SHARE
 
 NONE = -1.0
-"""Stored where a mean has nothing to be the mean of; no such mean is below 0."""
+"""Stored where a measure has nothing to be the mean of; no measure of decisions is below 0."""
 
 
 class _Reviewed(MeasuredScore):
@@ -38,21 +34,9 @@ class _Reviewed(MeasuredScore):
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
         """All numbers, from one review of the game, with as many digits as tables have."""
         review = review_game(game, turns)
-        audit, luck = review.audit, review.luck
-        numbers = {
-            "win-adjusted": luck.win,
-            "identified-adjusted": luck.identified,
-            "luck": luck.win,
-            "proofs": audit.proofs,
-            "unsound-proofs": audit.unsound,
-            "missed-proofs": audit.missed,
-            "excess-risk": audit.excess,
-            "best-guesses": audit.best_share if audit.guesses else NONE,
-            "wrong-flags": audit.wrong_flags,
-            "brier": audit.brier if audit.stated else NONE,
-            "log-score": audit.log_score if audit.stated else NONE,
-        }
-        return {name: round(number, 6) for name, number in numbers.items()}
+        luck = {"win-adjusted": review.luck.win, "identified-adjusted": review.luck.identified, "luck": review.luck.win}
+        judged = {name: measure.of(review.audit) for name, measure in MEASURES.items()}
+        return {name: NONE if isnan(number) else round(number, 6) for name, number in (luck | judged).items()}
 
     def worst(self, result: GameResult) -> float:
         """What was measured up to the fault; 0 if the turns are not known."""
@@ -107,108 +91,38 @@ class Luck(_Reviewed):
     unit = "games"
 
 
-class Proofs(_Reviewed):
-    """Cells that the agent called proven."""
+class _Judged(_Reviewed):
+    """How good the decisions were, by one of `MEASURES`."""
 
-    name = "proofs"
-    title = "Claimed proofs"
-    unit = "cells"
+    highest: Callable[[Size], float]
 
-
-class _Mistakes(_Reviewed):
-    more_is_better = False
-
-
-class UnsoundProofs(_Mistakes):
-    """Cells that the agent called proven, and that were not certain."""
-
-    name = "unsound-proofs"
-    title = "Unsound proofs"
-    unit = "cells"
-
-
-class MissedProofs(_Mistakes):
-    """Cells opened at a risk while another one was certainly safe."""
-
-    name = "missed-proofs"
-    title = "Missed proofs"
-    unit = "cells"
-
-    def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and all cells."""
-        return 0.0, float(size.cells)
-
-
-class ExcessRisk(_Mistakes):
-    """The risk taken above the least risk, summed over the cells opened."""
-
-    name = "excess-risk"
-    title = "Excess risk"
-    unit = "mines"
-
-    def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and all cells."""
-        return 0.0, float(size.cells)
-
-
-class WrongFlags(_Mistakes):
-    """Flags put on safe cells."""
-
-    name = "wrong-flags"
-    title = "Wrong flags"
-    unit = "flags"
-
-
-class _Mean(_Reviewed):
     def of(self, result: GameResult) -> float:
-        """The mean within the game; missing if there is nothing in it."""
-        mean = super().of(result)
-        return nan if mean == NONE else mean
-
-
-class BestGuesses(_Mean):
-    """The share of the guesses than which no other cell was safer."""
-
-    name = "best-guesses"
-    title = "Best guesses"
-    unit = SHARE
+        """The number of the game; missing if there is nothing to be the mean of."""
+        number = super().of(result)
+        return nan if number == NONE else number
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and 1."""
-        return 0.0, 1.0
+        """0 and the highest value of the measure."""
+        highest = type(self).highest(size)
+        return 0.0 if isfinite(highest) else -inf, highest
 
 
-class Brier(_Mean):
-    """The mean square of stated probability less outcome (1 a mine, 0 none)."""
-
-    name = "brier"
-    title = "Brier score"
-    more_is_better = False
-
-    def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and 1."""
-        return 0.0, 1.0
-
-
-class LogScore(_Mean):
-    """The mean of -log(probability that was stated for what came)."""
-
-    name = "log-score"
-    title = "Log score"
-    more_is_better = False
-
-
-AUDIT = (Proofs, UnsoundProofs, MissedProofs, ExcessRisk, BestGuesses, WrongFlags, Brier, LogScore)
+def _judged(measure: Measure) -> type[_Judged]:
+    words = {"name": measure.name, "title": measure.title, "unit": measure.unit, "__doc__": f"{measure.meaning}."}
+    return type(
+        measure.name, (_Judged,), {**words, "more_is_better": measure.more_is_better, "highest": measure.highest}
+    )
 
 
 class Audit(_Reviewed):
     """Short for the scores that tell how good the decisions were."""
 
     name = "audit"
-    stands_for = tuple(score.name for score in AUDIT)
+    stands_for = tuple(MEASURES)
 
 
 @hookimpl
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
     """Offer what a review measures."""
-    return {score.name: score for score in (WinAdjusted, IdentifiedAdjusted, Luck, *AUDIT, Audit)}
+    scores = (WinAdjusted, IdentifiedAdjusted, Luck, *map(_judged, MEASURES.values()), Audit)
+    return {score.name: score for score in scores}

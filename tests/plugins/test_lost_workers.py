@@ -119,7 +119,7 @@ def test_a_worker_that_is_killed_from_outside_changes_no_table(
     no_process_left: str, sweepstakes: Callable[..., Said], folder: Path, start: StartMethod
 ) -> None:
     """The system may kill a worker when memory runs out."""
-    words = ("run", "t.yaml", "--workers", "2", "--start", start, "--quiet")
+    words = ("run", "t.yaml", "--workers", "2", "--start-method", start, "--quiet")
     assert sweepstakes(*words, "--out", "undisturbed").code == 0
     (folder / "pid").unlink()
     (folder / "do").write_text("if not (HERE / 'once').exists():\n    (HERE / 'once').touch()\n    time.sleep(3600)")
@@ -215,7 +215,8 @@ def test_no_process_outlives_the_kill_of_another(
 ) -> None:
     """The fixture waits for the end of every process of the run."""
     (folder / "do").write_text("if not (HERE / 'once').exists():\n    (HERE / 'once').touch()\n    time.sleep(3600)")
-    command = [sys.executable, "-m", "sweepstakes", "run", "t.yaml", "--workers", "2", "--start", start, "--quiet"]
+    words = ["run", "t.yaml", "--workers", "2", "--start-method", start, "--quiet"]
+    command = [sys.executable, "-m", "sweepstakes", *words]
     run = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
     try:
         assert wait_until((folder / "once").exists)

@@ -50,7 +50,9 @@ agents: [{agent: always.py}, {agent: never.py}, basic]
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("how", [["--workers", "1"], ["--workers", "1", "--start", "spawn"], ["--executor", "serial"]])
+@pytest.mark.parametrize(
+    "how", [["--workers", "1"], ["--workers", "1", "--start-method", "spawn"], ["--executor", "serial"]]
+)
 def test_a_run_keeps_the_output_of_the_first_faults(sweepstakes: Terminal, tmp_path: Path, how: list[str]) -> None:
     agent(tmp_path, "always", 1)
     agent(tmp_path, "never", 0)

@@ -1,4 +1,4 @@
-"""`--start spawn` plays the same games as `--start fork`, and an executor that cannot be told says so."""
+"""`--start-method spawn` plays the same games as `--start-method fork`, and an executor that cannot be told says so."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_spawn_gives_the_leaderboard_of_fork(sweepstakes: Callable[..., Said], f
     tables = []
     for start, workers in (("fork", "1"), ("spawn", "2")):
         said = sweepstakes(
-            "run", "two.yaml", "--start", start, "--workers", workers, "--out", start + workers, "--quiet"
+            "run", "two.yaml", "--start-method", start, "--workers", workers, "--out", start + workers, "--quiet"
         )
         assert said.code == 0, said.err
         tables.append((files / (start + workers) / "leaderboard.csv").read_bytes())
@@ -54,7 +54,7 @@ def test_spawn_gives_the_leaderboard_of_fork(sweepstakes: Callable[..., Said], f
 @pytest.mark.slow
 def test_a_match_is_played_without_fork(sweepstakes: Callable[..., Said], files: Path) -> None:
     words = ("match", "basic", "last.py", "--boards", "5x5/4", "--max", "20", "--workers", "1", "--quiet")
-    said = {start: sweepstakes(*words, "--start", start) for start in ("fork", "spawn")}
+    said = {start: sweepstakes(*words, "--start-method", start) for start in ("fork", "spawn")}
     assert said["fork"].code == 0, said["fork"].err
     assert said["spawn"] == said["fork"]
 
@@ -70,7 +70,7 @@ def test_a_match_is_played_without_fork(sweepstakes: Callable[..., Said], files:
 def test_a_start_that_the_executor_cannot_use_is_refused_in_one_line(
     sweepstakes: Callable[..., Said], files: Path, executor: str, why: str
 ) -> None:
-    said = sweepstakes("run", "two.yaml", "--start", "spawn", "--executor", executor, "--quiet")
+    said = sweepstakes("run", "two.yaml", "--start-method", "spawn", "--executor", executor, "--quiet")
     assert said.code in (1, 2)
     assert why in said.err
     assert len(said.err.strip().splitlines()) == 1

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isnan
 from shlex import quote
 from textwrap import fill
+from typing import NamedTuple
 
 from tabulate import tabulate
 
@@ -13,58 +14,76 @@ from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import WITHHELD
 from sweepstakes.game.view import View
 from sweepstakes.review import Audit, GameReview, Judgement, Label
+from sweepstakes.review.measures import MEASURES
 from sweepstakes.standings import Interval
 from sweepstakes.tables import join_words
 from sweepstakes.tournaments.replay.said import Said
 from sweepstakes.tournaments.review.agent_review import AgentReview, WorstDecision
 
 WIDTH = 110
-COLUMNS = {
-    "agent": "",
-    "games": "games reviewed",
-    "win %": "games won",
-    "adjusted": "games won in %, without luck, ± half of the 95 % interval",
-    "proofs": "cells opened or flagged per game that the agent called proven",
-    "unsound": "proofs of all games that were not certain",
-    "guesses": "cells opened per game that the agent did not call proven",
-    "missed": "guesses of all games that were not certain although another cell was certainly safe",
-    "best %": "share of guesses that opened the safest cell",
-    "excess": "risk above the lowest one, in %, averaged over the opened cells that were not certain",
-    "blunders": "guesses of all games whose risk exceeded the lowest one by the threshold of a blunder",
-    "wrong flags": "flags on safe cells in all games",
-    "off": "average distance of stated probabilities from the exact ones",
-}
+
+
+class _Column(NamedTuple):
+    """A column of the audit table."""
+
+    head: str
+    meaning: str
+    text: Callable[[AgentReview], str]
+
+
+def _measured(head: str, name: str, over: str, text: Callable[[AgentReview], str]) -> _Column:
+    meaning = MEASURES[name].meaning
+    return _Column(head, f"{meaning[0].lower()}{meaning[1:]}{over}", text)
+
+
+COLUMNS = (
+    _Column("agent", "", lambda r: r.label),
+    _Column("games", "games reviewed", lambda r: f"{r.games:,}"),
+    _Column("win %", "games won", lambda r: f"{100 * r.win.mean:.1f}"),
+    _Column(
+        "adjusted",
+        "games won in %, without luck, ± half of the 95 % interval",
+        lambda r: percent(r.win_adjusted),
+    ),
+    _measured("proofs", "proofs", ", per game", lambda r: f"{r.audit.proofs / r.games:.1f}"),
+    _measured("unsound", "unsound-proofs", ", in all games", lambda r: f"{r.audit.unsound:,}"),
+    _Column(
+        "guesses",
+        "cells opened per game that the agent did not call proven",
+        lambda r: f"{r.audit.guesses / r.games:.2f}",
+    ),
+    _measured("missed", "missed-proofs", ", in all games", lambda r: f"{r.audit.missed:,}"),
+    _measured("best %", "best-guesses", "", lambda r: number(100 * r.audit.best_share, 1)),
+    _Column(
+        "excess",
+        "risk above the lowest one, in %, averaged over the opened cells that were not certain",
+        lambda r: number(100 * r.audit.mean_excess, 2),
+    ),
+    _Column(
+        "blunders",
+        "guesses of all games whose risk exceeded the lowest one by the threshold of a blunder",
+        lambda r: f"{r.audit.blunders:,}",
+    ),
+    _measured("wrong flags", "wrong-flags", ", in all games", lambda r: f"{r.audit.wrong_flags:,}"),
+    _Column(
+        "off",
+        "average distance of stated probabilities from the exact ones",
+        lambda r: number(r.audit.error, 3),
+    ),
+)
 
 
 def audit_table(reviews: Sequence[AgentReview]) -> str:
     """The audit of each agent, a line each."""
-    lines = [_line(review) for review in reviews if review.games]
+    lines = [[column.text(review) for column in COLUMNS] for review in reviews if review.games]
     align = ["left", *["right"] * (len(COLUMNS) - 1)]
-    return tabulate(lines, list(COLUMNS), tablefmt="simple", colalign=align, disable_numparse=True)
+    heads = [column.head for column in COLUMNS]
+    return tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
 
 
 def column_list() -> str:
     """What each column of the audit table says, in one paragraph."""
-    return "; ".join(f"`{name}`: {what}" for name, what in COLUMNS.items() if what) + "."
-
-
-def _line(review: AgentReview) -> list[str]:
-    audit, games = review.audit, review.games
-    return [
-        review.label,
-        f"{games:,}",
-        f"{100 * review.win.mean:.1f}",
-        percent(review.win_adjusted),
-        f"{audit.proofs / games:.1f}",
-        f"{audit.unsound:,}",
-        f"{audit.guesses / games:.2f}",
-        f"{audit.missed:,}",
-        number(100 * audit.best_share, 1),
-        number(100 * audit.mean_excess, 2),
-        f"{audit.blunders:,}",
-        f"{audit.wrong_flags:,}",
-        number(audit.error, 3),
-    ]
+    return "; ".join(f"`{column.head}`: {column.meaning}" for column in COLUMNS if column.meaning) + "."
 
 
 def percent(interval: Interval) -> str:

@@ -117,8 +117,8 @@ def read_seed(directory: Path) -> SecretSeed:
     return SecretSeed(seed, published is not None)
 
 
-def read_seed_file(path: Path) -> int:
-    """The secret seed in a file that several runs share and only its owner may read.
+def read_seed_file(path: Path, *, private: bool = True) -> int:
+    """The secret seed in a file that several runs share and, if it is `private`, only its owner may read.
 
     If there is no such file, a new seed is drawn and kept there: of several processes that do so at once, all get the
     seed of the first. `RunError` if the file is damaged or not secret.
@@ -132,7 +132,7 @@ def read_seed_file(path: Path) -> int:
                     os.link(part, path)
             finally:
                 part.unlink(missing_ok=True)
-    return _read_private(path)
+    return _read_seed(path, private=private)
 
 
 def reveal_seed(directory: Path, secret: SecretSeed) -> SecretSeed:
@@ -147,14 +147,14 @@ def _read_secret(directory: Path) -> int:
     path = directory / SECRET_FILE
     if not os.path.lexists(path):
         raise RunError(f"{path}: missing: without the secret seed no game of this run can be set up; bring it back")
-    return _read_private(path)
+    return _read_seed(path, private=True)
 
 
-def _read_private(path: Path) -> int:
-    text = read_file(path, 100, RunError).decode("ascii", "replace")
+def _read_seed(path: Path, *, private: bool) -> int:
+    text = read_file(path, 100, RunError).decode("ascii", "replace").removesuffix("\n")
     with run_errors(path):
         mode = path.stat().st_mode & 0o777
-    if os.name == "posix" and mode & 0o077:
+    if private and os.name == "posix" and mode & 0o077:
         what = f"others may read it (mode {mode:o}), so it is not secret"
         raise RunError(f"{path}: {what}: start again with another one, or `chmod 600` it if nobody has read it")
     if not _is_seed(text):

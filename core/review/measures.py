@@ -1,0 +1,92 @@
+"""The numbers that a review gives of decisions: what scores, tables and pages say of them is here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import NamedTuple
+
+from sweepstakes.game.size import Size
+from sweepstakes.review.audit import Audit
+
+
+class Measure(NamedTuple):
+    """A number that tells how good the decisions of a game were, or of many games."""
+
+    name: str
+    """Its name as a score."""
+    title: str
+    unit: str
+    """What it counts; may be empty."""
+    meaning: str
+    """What it is in one game, without a full stop."""
+    of: Callable[[Audit], float]
+    """Computes it; NaN if there is nothing to be the mean of."""
+    more_is_better: bool = False
+    highest: Callable[[Size], float] = lambda size: inf
+    """The highest value in a game on a board of this size; the lowest is 0 where it is finite."""
+
+
+def _cells(size: Size) -> float:
+    return float(size.cells)
+
+
+def _one(size: Size) -> float:
+    return 1.0
+
+
+MEASURES = {
+    measure.name: measure
+    for measure in (
+        Measure("proofs", "Claimed proofs", "cells", "Cells that the agent called proven", lambda a: a.proofs, True),
+        Measure(
+            "unsound-proofs",
+            "Unsound proofs",
+            "cells",
+            "Cells that the agent called proven but that were not certain",
+            lambda a: a.unsound,
+        ),
+        Measure(
+            "missed-proofs",
+            "Missed proofs",
+            "cells",
+            "Cells opened at a risk while another cell was certainly safe",
+            lambda a: a.missed,
+            highest=_cells,
+        ),
+        Measure(
+            "excess-risk",
+            "Excess risk",
+            "mines",
+            "The risk above the lowest possible risk, summed over the cells opened",
+            lambda a: a.excess,
+            highest=_cells,
+        ),
+        Measure(
+            "best-guesses",
+            "Best guesses",
+            "share",
+            "The share of guesses that opened the safest cell",
+            lambda a: a.best_share,
+            True,
+            _one,
+        ),
+        Measure("wrong-flags", "Wrong flags", "flags", "Flags put on safe cells", lambda a: a.wrong_flags),
+        Measure(
+            "brier",
+            "Brier score",
+            "",
+            "The mean squared difference between stated probabilities and outcomes (1 for a mine, 0 for none)",
+            lambda a: a.brier,
+            highest=_one,
+        ),
+        Measure(
+            "log-score",
+            "Log score",
+            "",
+            "The mean of -log(probability stated for what came)",
+            lambda a: a.log_score,
+        ),
+    )
+}
+"""By name, in the order in which `audit` lists them as scores."""
