@@ -76,6 +76,10 @@ export class FakeServer {
     return OPTIONS;
   }
 
+  run() {
+    return null;
+  }
+
   deal() {
     return { layout: this.layout };
   }

@@ -7,6 +7,8 @@ import { until } from "./fake_document.mjs";
 import { engineResponse } from "./fake_server.mjs";
 
 const { Address, readAddress } = await import("../../web/static/address.js");
+const { axisOf } = await import("../../web/static/chart.js");
+const { boardLink, conditionOf } = await import("../../web/static/person.js");
 const { Progress } = await import("../../web/static/live.js");
 const { differenceOf, pairsByAgents } = await import("../../web/static/matrix.js");
 const { estimateText } = await import("../../web/static/standings.js");
@@ -50,13 +52,17 @@ const REPLAY = {
 }; // prettier-ignore
 const BOARDS = { better: 2, worse: 1, won: [[7, 1, 0.5], [3, 0.9, 0.8]], lost: [[4, 0, 1]] };
 
+const NO_GAMES = { next: 0, boards: 0, games: 0, lines: [], helped: { games: 0, mean: null, low: null, high: null } };
+
 let overview;
+let person;
 
 beforeEach(() => {
+  person = { conditions: { 1: NO_GAMES, 2: NO_GAMES } };
   overview = OVERVIEW;
   globalThis.fetch = async (path) => {
     if (path.endsWith("engine.wasm")) return engineResponse();
-    const json = path.endsWith("/run") ? overview : path.includes("/decisive/") ? BOARDS : path.endsWith("/stored") ? { replay: REPLAY } : REPLAY;
+    const json = path.endsWith("/run") ? overview : path.endsWith("/person") ? person : path.includes("/decisive/") ? BOARDS : path.endsWith("/stored") ? { replay: REPLAY } : REPLAY;
     return { ok: true, status: 200, json: async () => structuredClone(json) };
   };
 });
@@ -193,9 +199,45 @@ test("a pair is read in both directions, and significance is starred", () => {
   assert.equal(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, p_mean: 0.01 }).side, "behind");
 });
 
+test("the person is among the agents on the boards that were played, and finds the next one", async (t) => {
+  const you = { agent: "you", you: true, rank: 2, mean: 0.8, low: 0.5, high: 1 };
+  const basic = { agent: "basic", you: false, rank: 1, mean: 0.9, low: 0.7, high: 1, better: 1, equal: 2, worse: 2, p: 0.4, difference: { mean: -0.1, low: -0.4, high: 0.2 } };
+  const helped = { games: 3, mean: 1, low: 0.4, high: 1 };
+  person.conditions[1] = { next: 5, boards: 5, games: 5, lines: [basic, you], helped };
+  const page = await openLeaderboard(t);
+  const section = page.one(".you");
+  assert.deepEqual(section.querySelectorAll("tbody tr").map((row) => row.textContent), ["1basic90.0 70.0–100.0−10.01 : 2 : 2", "2you80.0 50.0–100.0"]);
+  assert.match(section.querySelector(".button").href, /^#\/play\?rows=2&cols=3&mines=1&seed=11&number=5&.*first_click=safe&flood=yes&start=5$/);
+  assert.match(section.textContent, /count apart: 3 games, identified % 100\.0 40\.0–100\.0/);
+});
+
+test("a game belongs to the condition with its board and rules", () => {
+  const state = { rows: 2, cols: 3, mines: 1, seed: "11", source: "uniform", noise: "exact-clues", number: 3, rules };
+  assert.equal(conditionOf(OVERVIEW, state).id, 1);
+  for (const other of [{ rows: 3 }, { seed: 12 }, { number: 12 }, { rules: { ...rules, on_mine: "continue" } }, { rules: { ...rules, start: null } }, { noise: "liar(rate=0.5)" }]) assert.equal(conditionOf(OVERVIEW, { ...state, ...other }), undefined);
+  assert.equal(conditionOf(null, state), undefined);
+  assert.equal(boardLink({ ...OVERVIEW.conditions[0], seed: null }, 0), null);
+});
+
+test("a large gap between the scores is left out of an axis, and order stays", () => {
+  const values = [0, 0.9, 0.92, 0.97].map((mean) => ({ mean, low: mean - 0.01, high: mean + 0.01 }));
+  const { at, ticks, cut } = axisOf(values);
+  const places = values.map(({ mean }) => at(mean));
+  assert.deepEqual(places, places.toSorted((a, b) => a - b));
+  assert.ok(places[0] > 0 && places[3] < 1);
+  assert.ok(places[1] - places[0] < 0.5 && places[3] - places[1] > 0.3, `${places}`);
+  assert.ok(at(0.01) < cut && cut < at(0.89));
+  assert.deepEqual(ticks, ticks.toSorted((a, b) => a - b));
+  const even = axisOf([0, 1, 2].map((mean) => ({ mean, low: mean, high: mean })));
+  assert.deepEqual([even.cut, axisOf([{ mean: 1, low: 1, high: 1 }]).cut], [null, null]);
+  assert.equal(even.at(1), 0.5);
+});
+
 test("an estimate has both ends of a rate, and half the width of anything else", () => {
   assert.deepEqual(estimateText({ mean: 0.5, low: 0.4, high: 0.65 }, { proportion: true, scale: 100 }, 1), ["50.0", "40.0–65.0"]);
   assert.deepEqual(estimateText({ mean: -2, low: -3, high: -1.5 }, {}, 2), ["−2.00", "±\u00a01.00"]);
+  assert.deepEqual(estimateText({ mean: 1, low: 1, high: 1 }, {}, 2), ["1.00", ""]); // of one board
+  assert.deepEqual(estimateText({ mean: 1, low: 0.9999, high: 1.0001 }, {}, 2), ["1.00", "±\u00a00.01"]);
 });
 
 test("an agent has a page with its scores, its differences and links back", async (t) => {
@@ -217,7 +259,7 @@ test("two agents are watched side by side, the best first, and each turn has its
   await until(() => page.text(".reason").includes("exactly"));
   assert.equal(page.text(".reason"), "R Next, turn 2. Random: opens 1; exactly 20\u00a0%.");
   page.one(".check input").click();
-  assert.equal(page.one(".heat"), null);
+  assert.equal(page.one(".board .heat"), null);
   assert.match(location.hash, /odds=no/);
   page.one(".timeline button[aria-label=Forward]").click();
   assert.equal(page.text(".reason"), "Lost. Score 0.20 of the safe cells open, 1 detonated.");

@@ -11,6 +11,7 @@ from typing import Any
 from sweepstakes.drawing.agent_looks import agent_looks
 from sweepstakes.errors import PluginError, RunError
 from sweepstakes.executor import Fixture
+from sweepstakes.game.game import Game
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import read_turns
@@ -230,11 +231,19 @@ class Overview:
         """Whether the seed of the run is still secret, so that its boards must not be shown."""
         return self.run.secret is not None and not self.run.secret.revealed
 
-    def _find(self, condition: int, agent: int, number: int) -> StoredGame:
+    def set_up(self, fixture: Fixture) -> Game:
+        """A game before its first turn; `ApiError` while the seed of the run is secret."""
+        self._check_seed()
+        return self.run.set_up(fixture)
+
+    def _check_seed(self) -> None:
         if self._is_secret():
             self.run = self.run.reopened()  # which may have ended since
         if self._is_secret():
             raise ApiError(403, "the seed of this run is secret until its last game: no board is shown before that")
+
+    def _find(self, condition: int, agent: int, number: int) -> StoredGame:
+        self._check_seed()
         exists = 1 <= condition <= len(self.run.conditions) and 1 <= agent <= len(self.run.agents)
         stored = self.run.find(Fixture(agent - 1, condition - 1, number)) if exists else None
         if stored is None:

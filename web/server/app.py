@@ -25,9 +25,11 @@ from sweepstakes.web.assets import ENGINE as ENGINE_FILE
 from sweepstakes.web.assets import PAGE, assets, engine, media_type
 from sweepstakes.web.data.options import options
 from sweepstakes.web.data.overview import Overview
+from sweepstakes.web.data.person import Person, PersonGame
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.positions import Positions
 from sweepstakes.web.server.queues import QueuedWork, WorkQueues
+from sweepstakes.web.server.requests import parse_body
 from sweepstakes.web.server.security import SecurityMiddleware
 
 MAX_BODY = 65_536
@@ -86,6 +88,7 @@ def _routes(api: _Api, queues: WorkQueues) -> list[Route]:
         Route("/api/run", endpoint(api.overview)),
         Route(replay, endpoint(api.replay)),
         Route(replay + "/stored", endpoint(api.stored_replay)),
+        Route("/api/run/person", endpoint(api.person), methods=["GET", "POST"]),
         Route("/api/run/decisive/{condition:number}/{first:number}/{second:number}", endpoint(api.decisive)),
     ]
 
@@ -126,6 +129,11 @@ class _Api:
         """Queue the work for the game's agent if the agent has to play the game again; else do the work now."""
         agent = self._opened_run().agent_needed(**game)
         return work() if agent is None else QueuedWork(self._agent_service.queue_name(agent), work)
+
+    def person(self, request: Request, data: Any) -> Any:
+        """The person among the agents, after one more game if the request brings one."""
+        person = Person(self._opened_run())
+        return person.standings() if data is None else person.keep(parse_body(PersonGame, data))
 
     def decisive(self, request: Request, data: Any) -> Any:
         return self._opened_run().decisive(**_path_numbers(request, "condition", "first", "second"))

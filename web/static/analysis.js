@@ -9,6 +9,7 @@ import { field, h, icon, select } from "./dom.js";
 import { changeClue, coverAll, markOfKey, resize, setMark, toggleFlag, toggleOpen } from "./editing.js";
 import { engineFor, loadEngine } from "./engine_source.js";
 import { hintText } from "./hint_text.js";
+import { heatScale } from "./legend.js";
 import { asHint } from "./hints.js";
 import { exactTurn } from "./local_games.js";
 import { NoiseFields } from "./noise_fields.js";
@@ -170,7 +171,7 @@ class AnalysisPage {
       h(
         "aside",
         { class: "side", "aria-label": "Results and rules" },
-        h("div", { class: "card" }, this.results, this.layouts, field("What would another agent do?", this.agent), h("div", { class: "own-links" }, shareButton()), this.files.element, help()),
+        h("div", { class: "card" }, this.results, this.layouts, heatScale(), field("What would another agent do?", this.agent), h("div", { class: "own-links" }, shareButton()), this.files.element, help()),
         h(
           "form",
           { class: "card setup", "aria-label": "Position", onsubmit: (event) => event.preventDefault() },

@@ -95,6 +95,11 @@ export async function fetchReplayOdds(condition, agent, number, turn) {
   return odds;
 }
 
+// The person among the agents of the run, after one more game if there is one; null on a static site.
+export async function fetchPerson(game) {
+  return isSite ? null : request("/api/run/person", game);
+}
+
 // The boards that decide between two agents.
 export async function fetchDecisive(condition, first, second) {
   if (!isSite) return request(`/api/run/decisive/${condition}/${first}/${second}`);

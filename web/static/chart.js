@@ -31,17 +31,40 @@ export function chart(overview, board, { score, kind, shown }) {
   const scene = { agents, looks, value, title: score.axis };
   const drawing = kind === "condition" ? dots(scene, conditions) : curves(scene, overview, kind);
   const key = agents.map((agent) => h("li", { class: "agent-name" }, agentMark(looks.get(agent)), agent));
-  return h("figure", {}, drawing, h("figcaption", {}, h("ul", { class: "key" }, key), h("p", { class: "small muted" }, `${scene.title}, with 95 % intervals. The axis begins where the scores do, not at 0.`)));
+  return h("figure", {}, drawing, h("figcaption", {}, h("ul", { class: "key" }, key), h("p", { class: "small muted" }, `${scene.title}, with 95 % intervals. The axis begins where the scores do, not at 0. A dashed line stands for a gap that is left out.`)));
 }
 
 const isNarrow = () => innerWidth < 640;
 
-// The range of some values with a little room, not wider than it must be; `least` is the smallest range.
-function rangeOf(values, least) {
-  const low = Math.min(...values.map((v) => v.low));
-  const high = Math.max(...values.map((v) => v.high));
-  const room = Math.max(least - (high - low), 0) / 2 + 0.04 * (high - low);
-  return [low - room, high + room];
+const LEAST_RANGE = 1e-6;
+const LARGEST_GAP = 0.6; // of the range: a larger gap without any value is cut out of the axis
+const CUT = 0.08; // of the axis: the width of a gap that was cut out
+
+// An axis for some values with their intervals: `at(value)` is its place from 0 to 1, `ticks` the values to write at the
+// axis, `cut` the place where a large gap between the values is left out, or null.
+export function axisOf(values) {
+  const sorted = values.toSorted((a, b) => a.low - b.low);
+  const low = sorted[0].low;
+  let high = low;
+  let gap = [low, low];
+  for (const value of sorted) {
+    if (value.low - high > gap[1] - gap[0]) gap = [high, value.low];
+    high = Math.max(high, value.high);
+  }
+  const space = 0.04 * Math.max(high - low, LEAST_RANGE);
+  if (gap[1] - gap[0] <= LARGEST_GAP * (high - low)) return { ...straight(low - space, high + space, 0, 1), cut: null };
+  const room = 0.04 * (high - low - gap[1] + gap[0]) || LEAST_RANGE;
+  const [below, above] = [gap[0] - low + 2 * room, high - gap[1] + 2 * room];
+  const end = (1 - CUT) * Math.min(0.8, Math.max(0.2, below / (below + above)));
+  const parts = [straight(low - room, gap[0] + room, 0, end), straight(gap[1] - room, high + room, end + CUT, 1)];
+  const at = (value) => parts[value <= gap[0] + room ? 0 : 1].at(value);
+  return { at, ticks: parts.flatMap((part) => part.ticks), cut: end + CUT / 2 };
+}
+
+// A part of an axis, between two values and two places.
+function straight(low, high, first, last) {
+  const width = high - low || LEAST_RANGE;
+  return { at: (value) => first + ((last - first) * (value - low)) / width, ticks: ticks([low, low + width], Math.max(2, Math.round(5 * (last - first)))) };
 }
 
 // Round numbers between two ends.
@@ -55,7 +78,7 @@ function ticks([low, high], about = 5) {
 }
 
 function tickText(value) {
-  return String(Number(value.toPrecision(6))).replace("-", "−");
+  return (Number(value.toPrecision(6)) || 0).toLocaleString("en", { maximumFractionDigits: 9 }).replace("-", "−");
 }
 
 function tooltip(agent, condition, value) {
@@ -69,10 +92,11 @@ function dots({ agents, looks, value, title }, conditions) {
   const height = agents.length * gap + 34;
   const values = conditions.flatMap((c) => agents.map((agent) => value(c, agent)).filter(Boolean));
   if (!values.length) return h("p", { class: "muted" }, "No agent is shown.");
-  const range = rangeOf(values, 1e-6);
-  const x = (v) => 12 + ((width - 24) * (v - range[0])) / (range[1] - range[0]);
+  const axis = axisOf(values);
+  const x = (v) => 12 + (width - 24) * axis.at(v);
   const panel = (condition) => {
-    const grid = ticks(range).map((v) => [
+    const cut = axis.cut === null ? [] : [svg("line", { class: "cut", x1: 12 + (width - 24) * axis.cut, x2: 12 + (width - 24) * axis.cut, y1: 0, y2: height - 20 })];
+    const grid = axis.ticks.map((v) => [
       svg("line", { class: "grid", x1: x(v), x2: x(v), y1: 4, y2: height - 24 }),
       svg("text", { x: x(v), y: height - 8, "text-anchor": "middle" }, tickText(v)),
     ]);
@@ -82,7 +106,7 @@ function dots({ agents, looks, value, title }, conditions) {
       const y = 14 + k * gap;
       return svg("g", { class: `s${looks.get(agent).colour}` }, tooltip(agent, condition.label, v), svg("line", { class: "whisker", x1: x(v.low), x2: x(v.high), y1: y, y2: y }), markerAt(looks.get(agent), x(v.mean), y));
     });
-    return figurePanel(condition.label, width, height, `${title} of every agent`, grid, marks);
+    return figurePanel(condition.label, width, height, `${title} of every agent`, grid, cut, marks);
   };
   return h("div", { class: "chart-panels" }, conditions.map(panel));
 }
@@ -95,14 +119,16 @@ function curves({ agents, looks, value, title }, overview, kind) {
   const { height, left, right, top, bottom } = PANEL;
   const all = sweep.series.flatMap((series) => series.points.flatMap(([, id]) => agents.map((agent) => value(byId.get(id), agent)).filter(Boolean)));
   if (!all.length) return h("p", { class: "muted" }, "No agent is shown.");
-  const range = rangeOf(all, 1e-6);
-  const y = (v) => top + (height - top - bottom) * (1 - (v - range[0]) / (range[1] - range[0]));
+  const axis = axisOf(all);
+  const atHeight = (at) => top + (height - top - bottom) * (1 - at);
+  const y = (v) => atHeight(axis.at(v));
   const place = kind === "size" ? Math.sqrt : (v) => v; // sizes by the side of the board
   const panel = (series) => {
     const ends = [place(series.points[0][0]), place(series.points.at(-1)[0])];
     const x = (v) => left + ((width - left - right) * (place(v) - ends[0])) / (ends[1] - ends[0] || 1);
     const grid = [
-      ...ticks(range).map((v) => [
+      axis.cut === null ? [] : svg("line", { class: "cut", x1: left - 6, x2: width - right, y1: atHeight(axis.cut), y2: atHeight(axis.cut) }),
+      ...axis.ticks.map((v) => [
         svg("line", { class: "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }),
         svg("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, tickText(v)),
       ]),

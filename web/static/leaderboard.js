@@ -3,11 +3,12 @@
 
 import { pageLink, shareButton } from "./address.js";
 import { AgentChoice } from "./agent_choice.js";
-import { fetchRun, isSite } from "./api.js";
+import { fetchPerson, fetchRun, hasEngine, isSite } from "./api.js";
 import { chart, chartKinds } from "./chart.js";
 import { field, h, select } from "./dom.js";
 import { Progress } from "./live.js";
 import { Matrix } from "./matrix.js";
+import { personSection } from "./person.js";
 import { definitions, sortKeys, standingsTable } from "./standings.js";
 import { count } from "./text.js";
 
@@ -20,14 +21,16 @@ export async function leaderboard(container, params, address) {
     container.replaceChildren(h("h1", {}, "Leaderboard"), h("p", { class: "notice" }, notice));
     return undefined;
   }
-  const page = new LeaderboardPage(overview, address);
+  const person = overview.secret ? null : await fetchPerson();
+  const page = new LeaderboardPage(overview, person, address);
   container.replaceChildren(page.element);
   return () => page.close();
 }
 
 class LeaderboardPage {
-  constructor(overview, address) {
+  constructor(overview, person, address) {
     this.address = address;
+    this.person = person;
     this.progress = new Progress();
     this.title = h("h1", {});
     this.toolbar = h("div", { class: "fields toolbar" });
@@ -140,12 +143,23 @@ class LeaderboardPage {
     this.tables.replaceChildren(
       standingsTable(overview, board, table, { shown, sort: this.sort, onsort: (sort) => this.changeSort(sort), link: (agent) => this.agentLink(agent) }),
       definitions(overview, board, table),
+      ...this.personSections(),
       ...faultList(overview, board.faults ?? []),
       matrix.element,
     );
     this.drawCharts(shown);
     const notes = [board.footnote, board.on_seed].filter(Boolean);
     this.notes.replaceChildren(...notes.map((note) => h("p", { class: "small muted" }, note)));
+  }
+
+  // The person under the condition that is shown, or under those with games of the person.
+  personSections() {
+    const { overview, board, person, table } = this;
+    if (!hasEngine || overview.secret) return [];
+    const chosen = overview.conditions.filter((condition) => condition.label === table.condition);
+    const played = overview.conditions.filter((condition) => person?.conditions[condition.id].games || person?.conditions[condition.id].helped.games);
+    const shown = chosen.length ? chosen : played.length ? played : overview.conditions.slice(0, 1);
+    return shown.map((condition) => personSection(overview, board, condition, person));
   }
 
   agentLink(agent) {

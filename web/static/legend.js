@@ -1,5 +1,6 @@
 // The legends of the marks H, CG and R, and of the signs on the board.
 
+import { heatHue } from "./cell_view.js";
 import { h } from "./dom.js";
 import { REASON_MARKS } from "./text.js";
 
@@ -27,6 +28,18 @@ export function legend() {
         "Keys on the board: arrows, Space, F flag, C chord, H hints, P probabilities, N do it, U undo; anywhere: F2 new game.",
     ),
   );
+}
+
+const SCALE = [0, 2, 10, 25, 50, 75, 100]; // percent
+
+// The colours of the heat map with their probabilities.
+export function heatScale() {
+  const sample = (value) => {
+    const cell = h("span", { class: "cell heat" }, String(value));
+    cell.style.setProperty("--hue", heatHue(value));
+    return cell;
+  };
+  return h("p", { class: "heat-scale small muted" }, "Mine probability in percent: ", h("span", { class: "joined" }, SCALE.map(sample)));
 }
 
 // The marks in one line, for the Watch page.

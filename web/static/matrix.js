@@ -5,7 +5,7 @@ import { agentName, looksOf } from "./agent_mark.js";
 import { fetchDecisive, isSite } from "./api.js";
 import { joinDecisive } from "./decisive.js";
 import { field, h, select } from "./dom.js";
-import { count, number } from "./text.js";
+import { count, number, signed } from "./text.js";
 
 const SIGNIFICANT = 0.05;
 const ALL = "all";
@@ -123,8 +123,8 @@ export function pairsByAgents(table) {
 export function differenceOf(score, pair) {
   const significant = pair.p_mean < SIGNIFICANT;
   const ahead = score.more_is_better ? pair.mean > 0 : pair.mean < 0;
-  const text = score.proportion ? number(score.scale * pair.mean, 1) : number(pair.mean, 3);
-  return { side: !significant ? "" : ahead ? "ahead" : "behind", text: `${pair.mean > 0 ? "+" : ""}${text}${significant ? "*" : ""}` };
+  const text = score.proportion ? signed(score.scale * pair.mean, 1) : signed(pair.mean, 3);
+  return { side: !significant ? "" : ahead ? "ahead" : "behind", text: `${text}${significant ? "*" : ""}` };
 }
 
 function pairCell(score, pair, row, col, onclick) {

@@ -8,8 +8,9 @@ import { Controls } from "./controls.js";
 import { h } from "./dom.js";
 import { GameClient } from "./game_client.js";
 import { hintText } from "./hint_text.js";
-import { legend } from "./legend.js";
+import { heatScale, legend } from "./legend.js";
 import { clock, endText, endTitle } from "./play_text.js";
+import { keepGame } from "./person.js";
 import { analysisLink } from "./position_code.js";
 import { forgetGame, saveGame, savedGame } from "./saved_games.js";
 import { SetupForm, boardAddress, gameBody } from "./setup.js";
@@ -40,6 +41,7 @@ class PlayPage {
     const button = (label, newGame) => h("button", { type: "button", title: label === "New game" ? "F2" : null, onclick: () => this.start(newGame()) }, label);
     const newGames = h("div", { class: "new-game" }, button("New game", () => this.setup.newGame()), button("Same board", () => this.setup.thisBoard()));
     this.controls = new Controls(this);
+    this.scale = heatScale();
     this.analyse = h("a", { class: "button", href: "#/analysis" }, "Analyse this position");
     this.element = h(
       "div",
@@ -59,7 +61,7 @@ class PlayPage {
         "aside",
         { class: "side", "aria-label": "Game and help" },
         this.setup.element,
-        h("div", { class: "card" }, this.controls.element, h("div", { class: "own-links" }, this.analyse, shareButton()), legend()),
+        h("div", { class: "card" }, this.controls.element, this.scale, h("div", { class: "own-links" }, this.analyse, shareButton()), legend()),
       ),
     );
     this.onKey = (event) => this.pageKey(event);
@@ -254,6 +256,7 @@ class PlayPage {
 
   draw() {
     const { state } = this.game;
+    this.scale.hidden = !this.controls.odds;
     this.element.classList.toggle("busy", this.game.busy);
     this.element.classList.toggle("empty", !state);
     if (!state) return;
@@ -286,12 +289,26 @@ class PlayPage {
     const drawn = `${warning}|${why}|${text}`;
     if (drawn === this.drawnStatus) return; // so that a screen reader does not repeat the status
     this.drawnStatus = drawn;
+    this.kept = state.over ? this.kept : null;
+    if (state.over) this.keep();
     document.title = `${state.over ? `${endTitle(state)} · ` : ""}Play · sweepstakes`;
     this.status.replaceChildren(
       ...(warning ? [h("span", { class: "flag-warning" }, warning), " "] : []),
       ...(why ? [h("b", { class: `reason-mark ${why}` }, `${REASON_MARKS[why]} ${REASON_WORDS[why]}`), " "] : []),
       text,
     );
+  }
+
+  // Keep a game on a board of the run that is open, and say where that puts the person among the agents.
+  async keep() {
+    const { state, game } = this.game;
+    try {
+      this.kept ??= keepGame(state, game.turns.map(({ open, flag, unflag }) => ({ open, flag, unflag })));
+      const said = await this.kept;
+      if (said && this.game.state === state) this.status.append(" ", h("span", { class: "place" }, said));
+    } catch (error) {
+      this.showError(error);
+    }
   }
 
   // The mark before the text of the hint: H if a cell is certainly safe, else that of the agent's turn.

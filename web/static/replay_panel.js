@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { h } from "./dom.js";
 import { analysisLink } from "./position_code.js";
 import { ReviewGraph, labelClass } from "./review_graph.js";
-import { REASONS, REASON_MARKS, cellName, count, number, percent, resultText, turnText } from "./text.js";
+import { REASONS, REASON_MARKS, cellName, count, number, percent, resultText, signed, turnText } from "./text.js";
 import { Viewport } from "./viewport.js";
 
 const TURNS_AROUND = 4;
@@ -155,7 +155,7 @@ export class ReplayPanel {
   drawVerdict() {
     const turn = this.replay.data.review?.turns[this.at];
     const mistakes = this.replay.mistakes(this.at);
-    const luck = turn && Math.abs(turn.luck) >= 0.005 ? `luck ${turn.luck < 0 ? "−" : "+"}${Math.abs(turn.luck).toFixed(2)}` : "";
+    const luck = turn && Math.abs(turn.luck) >= 0.005 ? `luck ${signed(turn.luck)}` : "";
     const texts = mistakes.map((mistake) => mistakeText(mistake, this.replay.data.cols));
     const label = turn?.label ? h("b", { class: `label ${labelClass(turn.label)}` }, turn.label) : null;
     this.verdict.replaceChildren(...[label, ` ${[...texts, luck].filter(Boolean).join("; ")}`].filter((part) => part !== null));

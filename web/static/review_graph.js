@@ -1,7 +1,7 @@
 // The graph of a review: the chance to be still alive along the game, with marks for mistakes and luck.
 
 import { h, svg } from "./dom.js";
-import { count, percent } from "./text.js";
+import { count, percent, signed } from "./text.js";
 
 const WIDTH = 600;
 const HEIGHT = 90;
@@ -44,7 +44,7 @@ export class ReviewGraph {
     const alive = this.review.alive.at(-1);
     const luck = this.review.luck;
     const mistakes = this.mistakes.length ? `${count(this.mistakes.length, "turn")} with mistakes` : "no mistakes";
-    return `${mistakes}; chance to come this far ${percent(100 * alive)}; luck ${luck < 0 ? "−" : "+"}${Math.abs(luck).toFixed(2)}`;
+    return `${mistakes}; chance to come this far ${percent(100 * alive)}; luck ${signed(luck)}`;
   }
 
   x(t) {
@@ -66,7 +66,7 @@ export class ReviewGraph {
     if (Math.abs(turn.luck) >= LUCKY) {
       const size = Math.min(30, 60 * Math.abs(turn.luck));
       const kind = turn.luck > 0 ? "good-luck" : "bad-luck";
-      marks.push(svg("line", { class: kind, x1: middle, x2: middle, y1: HEIGHT, y2: HEIGHT - size }, svg("title", {}, `luck ${turn.luck.toFixed(2)}`)));
+      marks.push(svg("line", { class: kind, x1: middle, x2: middle, y1: HEIGHT, y2: HEIGHT - size }, svg("title", {}, `luck ${signed(turn.luck)}`)));
     }
     if (turn.mistakes.length) {
       marks.push(

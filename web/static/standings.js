@@ -105,9 +105,11 @@ function sortedLines(standings, column, up) {
 }
 
 // A mean with its interval, as the tables of the leaderboards write it: both ends for a rate, else half the width.
-export function estimateText(value, column, digits) {
+// Where every board has the same number, nothing is known of the width; a width that would be rounded to 0 is rounded up.
+export function estimateText({ mean, low, high }, column, digits) {
   const text = (v) => number((column.scale ?? 1) * v, digits);
-  return [text(value.mean), column.proportion ? `${text(value.low)}–${text(value.high)}` : `±\u00a0${text(Math.max(value.mean - value.low, value.high - value.mean))}`];
+  if (column.proportion) return [text(mean), `${text(low)}–${text(high)}`];
+  return [text(mean), high === low ? "" : `±\u00a0${number(Math.max(mean - low, high - mean, 10 ** -digits), digits)}`];
 }
 
 function estimate(value, column, digits, scale) {

@@ -18,8 +18,20 @@ export function percent(value, digits = value < 10 || value > 90 ? 1 : 0) {
   return `${value.toFixed(digits)}\u00a0%`;
 }
 
+// A number with so many decimals, rounded as the tables of the Python package are (`rounded` in tables.py): what is exactly
+// between two numbers becomes the even one, and there is no -0.
 export function number(value, digits = 3) {
-  return value.toFixed(digits).replace("-", "−");
+  const halves = value * 2 ** (digits + 1);
+  const isTie = Number.isInteger(halves) && halves % 2 !== 0;
+  const below = Math.floor(value * 10 ** digits);
+  const text = isTie ? ((below + (below % 2 === 0 ? 0 : 1)) / 10 ** digits).toFixed(digits) : value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+// The same with a sign, unless it is 0.
+export function signed(value, digits = 2) {
+  const text = number(value, digits);
+  return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
 export function cellName(cell, cols) {

@@ -3,7 +3,8 @@
 import { shareButton } from "./address.js";
 import { fetchReplay, fetchRun, fetchStoredReplay, hasEngine, isSite } from "./api.js";
 import { checkbox, field, h, select } from "./dom.js";
-import { markLegend } from "./legend.js";
+import { heatScale, markLegend } from "./legend.js";
+import { boardLink } from "./person.js";
 import { Replay } from "./replay.js";
 import { ReplayPanel } from "./replay_panel.js";
 import { Timeline } from "./timeline.js";
@@ -61,6 +62,7 @@ class WatchPage {
     this.wantedTurn = address.whole("turn", 0, 1_000_000, 0);
     this.footer = h("p", { class: "small muted" }, isSite ? siteCoverage(overview) : "");
     this.area = h("div", { class: "replay-panels" });
+    this.scale = heatScale();
     this.element = h(
       "div",
       { class: "watch-page" },
@@ -78,7 +80,7 @@ class WatchPage {
       ),
       this.timeline.element,
       this.area,
-      h("div", { class: "watch-foot" }, markLegend(), h("p", { class: "small muted" }, "Keys: ← → one turn, Space play, Home start, End end."), this.footer),
+      h("div", { class: "watch-foot" }, markLegend(), this.scale, h("p", { class: "small muted" }, "Keys: ← → one turn, Space play, Home start, End end."), this.footer),
     );
     this.onKey = (event) => this.timeline.key(event);
     document.addEventListener("keydown", this.onKey);
@@ -254,6 +256,7 @@ class WatchPage {
   // Show turn `t`; `chosen` says that a person or the automatic play went there, so that it belongs into the address.
   async show(t, chosen) {
     const panels = this.panels.filter(Boolean);
+    this.scale.hidden = !this.showOdds;
     if (!panels.length) return;
     if (chosen) {
       this.wantedTurn = t;
@@ -270,24 +273,10 @@ class WatchPage {
 
   // A link to the Play page with the same board.
   drawLink() {
-    const condition = this.selectedCondition;
     this.footer.replaceChildren(isSite ? siteCoverage(this.overview) : "");
     if (!hasEngine) return;
-    if (condition.seed === null || condition.source !== "uniform" || condition.rows > 100 || condition.cols > 100) return;
-    const { rules } = condition;
-    const params = new URLSearchParams({
-      rows: condition.rows,
-      cols: condition.cols,
-      mines: condition.mines,
-      seed: condition.seed,
-      number: this.number,
-      on_mine: rules.on_mine,
-      first_click: rules.first_click,
-      noise: condition.noise,
-      flood: rules.flood ? "yes" : "no",
-      ...(rules.start ? { start: rules.start[0] * condition.cols + rules.start[1] } : {}),
-    });
-    this.footer.append(isSite ? " " : "", h("a", { href: `#/play?${params}` }, "Play this board yourself"));
+    const link = boardLink(this.selectedCondition, this.number);
+    if (link) this.footer.append(isSite ? " " : "", h("a", { href: link }, "Play this board yourself"));
   }
 }
 
