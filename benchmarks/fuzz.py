@@ -42,7 +42,7 @@ HEAVY = (
     "sweepstakes.web.site.site",
 )
 """Modules that take seconds to import."""
-LONGEST = 500
+MAX_LINE = 500
 CODES = (0, 1, 2)
 
 
@@ -497,7 +497,7 @@ def _judged(code: int | None, errors: str) -> str:
         return "an internal error"
     if code not in CODES:
         return f"exit code {code}"
-    if any(len(line) > LONGEST for line in lines):
+    if any(len(line) > MAX_LINE for line in lines):
         return f"a message of {max(map(len, lines))} characters"
     if code == 2 and (len(lines) != 1 or not lines[0].startswith("sweepstakes: ")):
         return f"{len(lines)} lines instead of one"

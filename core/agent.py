@@ -22,8 +22,8 @@ class Agent(ABC):
     """The version of a built-in agent, increased when it plays differently; others are identified by their files."""
 
     repeatable: ClassVar[bool] = True
-    """Whether the agent plays a game the same way every time. An agent that does not is never played twice: not to
-    compile it, not for evidence, not to verify its games."""
+    """Whether the agent plays a game the same way every time. If not, it never plays a game twice: neither to compile
+    it, nor for evidence, nor to verify its games."""
 
     turn_seconds: float | None = None
     """Seconds that a turn may take instead of the tournament's limit, for an agent that lives in the worker: a built-in
@@ -34,22 +34,22 @@ class Agent(ABC):
 
     @property
     def spent(self) -> Mapping[str, float | None]:
-        """Numbers to be stored with a game besides its result, as tokens and calls; only of built-in agents.
+        """Return numbers to store with a game, such as tokens and calls. Only built-in agents can have them.
 
-        None for a number that the agent cannot know.
+        A number that the agent cannot know is None.
         """
         return {}
 
     @property
     def transcript(self) -> Sequence[str]:
-        """What was said in each turn of the game so far, to be kept next to the moves; only of built-in agents."""
+        """Return what was said in each turn so far, to be stored with the moves. Only built-in agents can have this."""
         return ()
 
     explain: bool = False
     """Whether turns should carry evidence: the clues that prove each cell.
 
-    True only when a finished game is played a second time to explain it, never in the game that counts. It must not
-    change the moves.
+    It is True only when a finished game is played a second time to explain it, never in the game that counts. It must
+    not change the moves.
     """
 
     _seed: int | None = None
@@ -60,10 +60,10 @@ class Agent(ABC):
         """The next turn. An empty `Turn()` gives the game up."""
 
     def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
-        """The mine probability that the agent itself gives each covered cell, nan where it gives none.
+        """Return the agent's own mine probability of each covered cell, and nan where it has none.
 
-        Optional, and never called in a game: `solve --agent` shows it. None, the default, if the agent has no
-        probabilities, or none for this view.
+        This method is optional and never called in a game; `solve --agent` shows its result. By default it returns
+        None: the agent has no probabilities, or has none for this view.
         """
         return None
 
@@ -78,7 +78,7 @@ class Agent(ABC):
 
 
 class RemoteAgent(Agent):
-    """An agent's stand-in in the referee's process: the agent itself lives in another process."""
+    """Represents an agent in the referee's process while the agent itself runs in another process."""
 
     cpu_seconds: float = 0.0
     """The processor time that the agent has used in this game, measured by the referee."""

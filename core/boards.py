@@ -34,9 +34,9 @@ class BoardSource(ABC):
         """
 
     def contents(self) -> str:
-        """A digest of the other inputs of the boards, such as the text of files; empty if there are none.
+        """Return a digest of further inputs of the boards, such as the text of files, or "" if there are no others.
 
-        Part of the identity of a board, beside the seed and the parameters of the source.
+        It is part of the identity of a board, in addition to the seed and the parameters of the source.
         """
         return ""
 
@@ -47,12 +47,12 @@ def board_seed(label: str, size: Size, tournament_seed: int, number: int) -> int
 
 
 def where(number: int, seed: int | None) -> str:
-    """The number and seed of a game, as the end of a message about a fault; a secret seed is None, and not named."""
+    """Return the number and seed of a game as the end of a message about a fault. A secret seed is None."""
     return f" in game {number}" if seed is None else f" in game {number} (seed {seed})"
 
 
 class BoardRef(NamedTuple):
-    """A reference to one board; the board is made once the cells are known that the first click protects."""
+    """A reference to a board, which is made when it is known which cells the first click protects."""
 
     source: BoardSource
     size: Size
@@ -63,7 +63,7 @@ class BoardRef(NamedTuple):
     """The source with its parameters."""
     tournament_seed: int = 0
     secret: bool = False
-    """Whether the seed is still secret: then no message names it."""
+    """Whether the seed is still secret. If so, no message contains it."""
 
     @classmethod
     def of(
@@ -96,7 +96,7 @@ class BoardRef(NamedTuple):
         raise PositionError(f"{name} {self._complaint(board, protected)}")
 
     def _complaint(self, board: Board, protected: tuple[int, ...]) -> str:
-        """What is wrong with the board that the source made."""
+        """Describe what is wrong with the board that the source made."""
         if not isinstance(board, Board):
             return f"made a {type(board).__name__}, expected a Board"
         if (board.rows, board.cols, board.layout.count(1)) != self.size:

@@ -22,7 +22,7 @@ from typing import ClassVar
 
 from sweepstakes.untrusted.text import clean
 
-LONGEST = 480
+MAX_MESSAGE_LENGTH = 480
 """Characters that a message may have, so that the printed line has at most 500."""
 
 
@@ -38,7 +38,7 @@ class SweepstakesError(Exception):
 
     def __init__(self, message: object = "", where: str | Path = "") -> None:
         place = f"{located(where)}: " if where else ""
-        text = clean(f"{place}{message}", LONGEST)
+        text = clean(f"{place}{message}", MAX_MESSAGE_LENGTH)
         super().__init__(text)
         self.where = str(where)
         self.reason = text[len(place) :]
@@ -82,7 +82,7 @@ class LostGamesError(RunError):
 
 
 class IllegalMove(SweepstakesError):  # noqa: N818 - the term of chess libraries
-    """A turn against the rules; the message says which agent did what in which game."""
+    """A turn that breaks the rules. The message says which agent did what in which game."""
 
 
 _LISTED = 20

@@ -61,11 +61,11 @@ class Row(NamedTuple):
     """Wall-clock seconds that the game kept its process busy, with a second playing and without the start of a host
     process; not stored."""
     output: str = ""
-    """What the agent wrote to its standard output and error, if it is wanted; not stored with the game."""
+    """What the agent wrote to standard output and standard error, if requested. It is not stored with the game."""
     files: tuple[tuple[str, str], ...] = ()
     """Data files below its folder that the agent has opened for the first time: place and hash; stored with the run."""
     transcript: bytes | None = None
-    """What was said in each turn, packed, if the agent has a transcript and the turns are kept."""
+    """The packed transcript, if the agent has one and the turns are kept."""
 
 
 class PackedRows(NamedTuple):
@@ -94,13 +94,13 @@ def count_games(batch: Iterable[Finished]) -> int:
 
 
 class Guard(Protocol):
-    """Enforces limits on the agents of a game: the one that plays it, and the one that plays it again to explain it.
+    """Enforces limits on the agents of a game: the one that plays it, and the one that replays it to explain it.
 
     An executor may pass one to `GamePlayer.play`.
     """
 
     def __call__(self, factory: Callable[[], Agent]) -> Agent:
-        """Call the factory; its constructor and the agent's turns are under the limits."""
+        """Call the factory. The limits apply to the constructor and to the agent's turns."""
 
     def second_playing(self, row: Row) -> AbstractContextManager[None]:
         """Surrounds the second playing of a game, which explains it.
@@ -129,20 +129,21 @@ class GamePlayer(Protocol):
 
 
 class Workload(Protocol):
-    """A tournament as executors see it; it can be pickled."""
+    """A tournament as executors see it. It can be pickled."""
 
     def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> GamePlayer:
-        """Load the plugins that the games need; call it once in each process.
+        """Load the plugins that the games need. Call this once in each process.
 
-        The player enforces the limits (by default those of the tournament) on agents in host processes, a guard those
-        on agents in this process. `hosts` starts the host processes; without it, the player starts its own server.
+        The player enforces the limits, by default those of the tournament, on agents in host processes. A guard
+        enforces them on agents in this process. `hosts` starts the host processes; without it, the player starts its
+        own server.
         """
 
     def warm_agents(self) -> Sequence[str] | None:
-        """The built-in agents whose compiled code host processes need; None if there are no host processes."""
+        """Return the built-in agents whose compiled code host processes need, or None without host processes."""
 
     def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
-        """The row of a game whose process died; `what` says what the agent did, as in "took too long"."""
+        """Return the row of a game whose process died. `what` says what the agent did, as in "took too long"."""
 
     def check(self, row: Row) -> None:
         """`ValueError`, with a sentence, if no game of the tournament can have this row."""
@@ -151,20 +152,20 @@ class Workload(Protocol):
         """The name of a game: AGENT/CONDITION/NUMBER."""
 
     def repeats(self, fixture: Fixture) -> bool:
-        """Whether the game ends the same way each time it is played; False if its agent says that it may not."""
+        """Return whether the game ends the same way each time it is played. It depends on `Agent.repeatable`."""
 
     def parcel(self) -> Parcel:
         """The tournament with the contents of all files that it names, for another machine."""
 
     def prepare(self) -> None:
-        """Compile what the games need, before any clock runs; call it once on every machine, after unpacking a parcel.
+        """Compile what the games need, before any clock runs. Call this once per machine, after unpacking a parcel.
 
-        `SweepstakesError` if this machine cannot play a game of the tournament.
+        Raises `SweepstakesError` if this machine cannot play a game of the tournament.
         """
 
 
 class Parcel(Protocol):
-    """A tournament for another machine; it can be pickled."""
+    """A tournament to be sent to another machine. It can be pickled."""
 
     def unpack(self, folder: Path) -> Workload:
         """Write the files into the folder, which exists, and return the tournament that names them there."""
@@ -184,5 +185,5 @@ class Executor(ABC):
         """
 
     def status(self) -> str:
-        """What to show beside the number of finished games, such as machines and their speed; by default nothing."""
+        """Return what to show next to the number of finished games, such as machines and their speed; "" by default."""
         return ""

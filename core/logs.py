@@ -42,7 +42,7 @@ class _Appender(logging.Handler):
         self.setFormatter(logging.Formatter(datefmt="%Y-%m-%d %H:%M:%S"))
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Append the record; an error, as of a full disk, must not stop a run."""
+        """Append the record. An error, such as a full disk, must not stop a run."""
         assert self.formatter is not None
         when = f"{self.formatter.formatTime(record, self.formatter.datefmt)}.{int(record.msecs):03}"
         who = f"{self.kind}[{os.getpid()}] {clean(agent.get(), 60)}"
@@ -63,19 +63,19 @@ def quote(data: bytes | str) -> str:
 
 
 def path() -> str:
-    """The path of the log, as an absolute one; empty if there is none."""
+    """Return the absolute path of the log, or "" if there is no log."""
     return os.environ.get(FILE, "")
 
 
 def file() -> int | None:
-    """The open file of the log, for a process that is not told its path; None if there is no log."""
+    """Return the open file of the log, for a process that must not know its path, or None if there is no log."""
     return None if _appender is None else _appender.file
 
 
 def start(kind: str, file: int | None = None) -> None:
-    """Log from now on as a process of this kind, to the file that the environment names or to an open one.
+    """Start logging as a process of this kind, to the file named by the environment or to an open one.
 
-    `ConfigError` if it cannot be written. Does nothing if there is none.
+    Does nothing if neither exists. Raises `ConfigError` if the file cannot be written.
     """
     global _appender
     if file is None:
@@ -93,7 +93,7 @@ def start(kind: str, file: int | None = None) -> None:
 
 
 def enter(kind: str) -> None:
-    """Log as a process of this kind if the environment names a file; one that cannot be written is ignored."""
+    """Log as a process of this kind if the environment names a file. A file that cannot be written is ignored."""
     with suppress(ConfigError):  # the command line has reported it
         start(kind)
 

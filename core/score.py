@@ -42,12 +42,12 @@ class Score(ABC):
     proportion: ClassVar[bool] = False
     """Whether the number is always 0 or 1, so that its mean is a rate."""
     count: ClassVar[bool] = False
-    """Whether the number counts something. Where it does not rank, its mean is over games without a fault, since the
-    `worst` of a count says nothing of how the agent plays."""
+    """Whether the number counts something. If it does not decide the rank, its mean is over games without a fault,
+    since the `worst` of a count does not describe how the agent plays."""
     place: ClassVar[int] = 9
-    """Its place among the further columns of a table, lowest first; below 0 it comes before the rating."""
+    """Its place among the further columns of a table, lowest first. If it is negative, it comes before the rating."""
     adjusts: ClassVar[str] = ""
-    """The score that has the same mean and a wider interval, if there is one; then tables show the interval too."""
+    """The score with the same mean and a wider interval, if any. If set, tables also show the interval."""
     columns: ClassVar[tuple[str, ...]] = ()
     """The counts of the result that the score needs and that are None in games stored before there were such counts.
     Such a score is NaN where it has no value."""
@@ -55,7 +55,7 @@ class Score(ABC):
     """The names of other scores, if this name is short for them in a tournament file."""
 
     def lacks(self, result: GameResult) -> bool:
-        """Whether the score has no value because one of its `columns` is not known."""
+        """Return whether the score has no value because one of its `columns` is unknown."""
         return any(getattr(result, name) is None for name in self.columns)
 
     @abstractmethod
@@ -64,10 +64,10 @@ class Score(ABC):
 
     @abstractmethod
     def worst(self, result: GameResult) -> float:
-        """The score of a game that ended by a fault of the agent.
+        """Return the score of a game that ended by a fault of the agent.
 
-        A fault must not pay. Return the worse of the score so far and the score of a game in which nothing was
-        achieved; where 0 is such a game, that is the lower of 0 and the score so far.
+        A fault must not pay. The result should be the worse of the score so far and the score of a game in which
+        nothing was achieved. If the latter is 0, it is the lower of 0 and the score so far.
         """
 
     def bounds(self, size: Size) -> Bounds:
@@ -152,7 +152,7 @@ class MeasuredScore(Score):
     needs_evidence: ClassVar[bool] = True
     """Whether `measure` needs the clues that prove each cell."""
     needs_prior: ClassVar[bool] = False
-    """Whether `measure` needs to know how probable each layout is, as it is for boards of `uniform` only."""
+    """Whether `measure` needs to know how probable each layout is. This is known only for boards of `uniform`."""
 
     @staticmethod
     @abstractmethod
@@ -172,5 +172,5 @@ class MeasuredScore(Score):
         return nan if measured is None else measured
 
     def missing(self, result: GameResult) -> bool:
-        """Whether the measure of the game is missing because its second playing failed."""
+        """Return whether the measure of the game is missing because its second playing failed."""
         return result.measures.get(self.name, 0.0) is None

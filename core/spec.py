@@ -8,7 +8,7 @@
     command:./solver --fast        a program that plays: its words, quoted as in a shell
     command:./solver --fast(window=6)        with options of the program
 
-As in a shell, a parenthesis in a word of a program stands in quotes; the first without quotes begins the parameters.
+As in a shell, parentheses in a word of a program must be quoted. The first one without quotes begins the parameters.
 The parameter `files` of a program or a file lists the files that the agent reads: mine.py(files=["weights.npz"]).
 
 `str` writes a spec in one fixed form that `parse` reads back.
@@ -30,14 +30,14 @@ from sweepstakes.errors import ParameterError, brief
 from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 from sweepstakes.untrusted.text import clean
 
-LONGEST = 2000
+MAX_LENGTH = 2000
 """Characters that a spec may have."""
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 """The names of agents, board sources, noises, scores, executors and reports."""
 CUT = "yaml cuts NAME(a=1,b=2) at the comma: put the whole in quotes"
 EXPECTED = "expected NAME, NAME(parameter=value, ...) or FILE.py"
-MOST_FILES = 100
-"""Files that an agent may read besides its own."""
+MAX_FILES = 100
+"""Number of files that an agent may read in addition to its own."""
 
 COMMAND = "command:"
 _SHELL_WORDS = re.compile(r"""(?:[^'"\\(]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)*""", re.DOTALL)
@@ -74,14 +74,14 @@ class Spec:
 
     @property
     def command(self) -> str:
-        """The words of a program as a shell reads them; empty if the spec names no program."""
+        """The words of a program as a shell reads them, or "" if the spec is not a program."""
         return shlex.join(self.words)
 
     @classmethod
     def parse(cls, text: str) -> Spec:
-        """The spec in a text; `ParameterError` says what is wrong with the text."""
-        if len(text) > LONGEST:
-            _refuse(text, f"it has {len(text):,} characters, at most {LONGEST:,} are read")
+        """Read a spec from a text. Raise `ParameterError` with the reason if the text is not valid."""
+        if len(text) > MAX_LENGTH:
+            _refuse(text, f"it has {len(text):,} characters, at most {MAX_LENGTH:,} are read")
         text = text.strip()
         if text.startswith(COMMAND):
             return cls._parse_command(text)
@@ -208,7 +208,7 @@ class Spec:
 
 
 def parse_value(text: str) -> Any:
-    """The JSON value or number in a text; any other text stands for itself."""
+    """Return the JSON value or number in a text, or the text itself if it is neither."""
     try:
         value = _JSON.decode(text)
         check_plain(value)
@@ -273,8 +273,8 @@ def _files(text: str, value: Any) -> tuple[str, ...]:
         _refuse(text, f"files: {brief(value)}: expected a list of paths")
     if not all(path.strip() and path.isprintable() for path in paths):
         _refuse(text, f"files: {brief(value)}: expected paths that can be printed")
-    if len(paths) > MOST_FILES:
-        _refuse(text, f"files: {len(paths):,} paths: expected at most {MOST_FILES}")
+    if len(paths) > MAX_FILES:
+        _refuse(text, f"files: {len(paths):,} paths: expected at most {MAX_FILES}")
     return tuple(paths)
 
 
@@ -309,7 +309,7 @@ def _last(path: Any) -> Any:
 
 
 def _why_no_name(text: str, name: str) -> str:
-    """What is wrong with the name at the beginning of a text."""
+    """Describe what is wrong with the name at the beginning of a text."""
     if not name:
         return f"the name is missing: {EXPECTED}"
     if text.endswith(")") and "(" not in text:

@@ -25,7 +25,7 @@ class Interval(NamedTuple):
     high: float
 
     def within(self, low: float, high: float) -> Interval:
-        """Return the interval without the part that is out of range; the mean stays as it is."""
+        """Return the interval cut off at `low` and `high`. The mean stays the same."""
         return Interval(self.mean, min(max(self.low, low), self.mean), max(min(self.high, high), self.mean))
 
 
@@ -37,7 +37,7 @@ class Standing(NamedTuple):
     agent: str
     games: int
     scores: tuple[Interval, ...]
-    """One for each score of the tournament, in its order; the first decides the rank. NaN if missing in every game."""
+    """One for each score of the tournament, in order. The first decides the rank. NaN if missing in every game."""
     rating: Interval
     faults: int
     """Games that ended by a fault of the agent."""
@@ -63,7 +63,7 @@ class HeadToHead(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """How long an agent took. It differs from run to run, and is reported apart from the results."""
+    """The time that an agent took. It differs from run to run and is reported apart from the results."""
 
     agent: str
     games: int
@@ -129,15 +129,15 @@ class ScoreColumn(NamedTuple):
     more_is_better: bool
     proportion: bool
     about: str = ""
-    """What it is, in a sentence."""
+    """A sentence that describes it."""
     title: str = ""
-    """Its name for people; empty if it has none but `name`."""
+    """Its name for people; "" if that is the same as `name`."""
     unit: str = ""
-    """What it counts, as in "turns"; may be empty."""
+    """The unit of its numbers, such as "turns"; may be ""."""
     place: int = 9
-    """Its place among the further columns of a table, lowest first; below 0 it comes before the rating."""
+    """Its place among the further columns of a table, lowest first. If it is negative, it comes before the rating."""
     adjusts: str = ""
-    """The score that has the same mean and a wider interval, if there is one."""
+    """The score with the same mean and a wider interval, if any."""
 
     @property
     def head(self) -> str:
@@ -163,7 +163,7 @@ class ScoreColumn(NamedTuple):
 
 
 class Standings(NamedTuple):
-    """All tables of a tournament; with several conditions the first table is over all of them."""
+    """All tables of a tournament. If there are several conditions, the first table is over all of them."""
 
     name: str
     scores: tuple[ScoreColumn, ...]
@@ -171,9 +171,9 @@ class Standings(NamedTuple):
     footnote: str
     """The boards, seed, rules and noise that were played."""
     on_seed: str = ""
-    """The sentence on a seed that is or was secret, with its SHA-256; empty for any other seed."""
+    """A sentence with the SHA-256 of a seed that is or was secret; "" for any other seed."""
     faults: tuple[FaultLine, ...] = ()
-    """By agent, in the order of the first table, and by kind."""
+    """The faults by agent, in the order of the first table, and by kind."""
     place: str = ""
     """The directory of the games, for commands; runs/<name> if it is empty."""
     game: str = ""
@@ -241,7 +241,7 @@ class Standings(NamedTuple):
 
 
 def _condition(table: Table) -> list[Any]:
-    """The label and the fields of the table's condition; these are missing over all conditions."""
+    """Return the label and the fields of the table's condition. The table over all conditions has no fields."""
     kinds = ConditionFields.__annotations__.values()
     return [table.condition, *(table.fields or ("" if kind == "str" else np.nan for kind in kinds))]
 

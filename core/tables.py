@@ -82,7 +82,7 @@ def _grid(scores: Sequence[ScoreColumn], table: Table, chosen: list[int]) -> Gri
 
 
 def decimals(values: Iterable[float]) -> int:
-    """The number of decimals of a column: so many that the largest value has about four digits."""
+    """Return the number of decimals of a column, chosen so that the largest value has about four digits."""
     largest = max((abs(value) for value in values if not isnan(value)), default=0.0)
     return 3 if largest < 10 else 2 if largest < 100 else 1
 
@@ -95,15 +95,15 @@ def number(value: float, column: ScoreColumn, digits: int) -> str:
 
 
 def rounded(value: float, digits: int) -> str:
-    """A number with so many decimals; there is no -0."""
+    """Format a number with `digits` decimals. The result is never -0."""
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
 def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
-    """A mean with its interval: both ends for a rate, whose interval is not symmetric, else ± the longer half.
+    """Format a mean with its interval: both ends for a rate, whose interval is not symmetric, else ± the longer half.
 
-    Without any spread (one board, or the same number on every board) nothing is known of the width, and none is shown.
-    A width that would be rounded to 0 is rounded up.
+    Without any spread (one board, or the same number on every board) the width is unknown and not shown. A width that
+    would be rounded to 0 is rounded up.
     """
     mean, low, high = interval
     if column.proportion:
@@ -144,13 +144,13 @@ def conditions_grids(standings: Standings, width: int | None = WIDTH) -> Iterato
 
 
 def _part(names: list[str], columns: list[list[str]]) -> Grid:
-    """The grid of these columns, each with its head, beside the names of the lines, which have a head too."""
+    """Return the grid of `columns`, each with its head, next to `names`, which also begins with a head."""
     head, *lines = zip(names, *columns, strict=True)
     return Grid(list(head), [list(line) for line in lines], 1)
 
 
 def game_line(standings: Standings) -> str:
-    """The game that was played and the score that ranks, in words; empty if the game is not known."""
+    """Describe the game that was played and the score that decides the rank; "" if the game is unknown."""
     if not standings.game:
         return ""
     column = standings.scores[0]
@@ -168,7 +168,7 @@ def legend(standings: Standings, grid: Grid) -> Iterator[str]:
 
 
 def on_ties(table: Table) -> Iterator[str]:
-    """For neighbours in the table that share a rank: about how many boards would tell them apart."""
+    """Estimate how many boards would separate neighbours in the table that share a rank."""
     pairs = {(pair.first, pair.second): pair for pair in table.pairs}
     for upper, lower in pairwise(table.standings):
         if upper.rank == lower.rank:
@@ -181,10 +181,10 @@ def on_ties(table: Table) -> Iterator[str]:
 
 
 def boards_to_separate(pair: HeadToHead, boards: int, pairs: int) -> int | None:
-    """About how many boards it takes until the difference is significant, if mean and spread stay as they are.
+    """Estimate how many boards it takes until the difference is significant, if mean and spread stay the same.
 
-    Two digits. Holm's first step compares the smallest p-value with 0.05 / pairs. None if the mean is 0, or if there is
-    no spread to go by.
+    The result has two significant digits. Holm's first step compares the smallest p-value with 0.05 / `pairs`. Returns
+    None if the mean is 0 or if there is no spread.
     """
     mean, low, high = pair.difference
     if mean == 0 or high == low or boards < 2:
@@ -279,7 +279,7 @@ def join_words(words: Sequence[str]) -> str:
 
 
 def common_words(labels: Sequence[str]) -> str:
-    """The words that all labels share, in the order of the first label; empty if there are none but "at"."""
+    """Return the words that all labels share, in the order of the first label; "" if "at" is the only one."""
     words = [re.split(r"[ ,]+", label) for label in labels]
     common = set(words[0]).intersection(*words[1:]) if len(words) > 1 else set()
     return " ".join(word for word in words[0] if word in common) if common - {"at"} else ""
@@ -291,7 +291,7 @@ def _without_key(word: str, keys: set[str]) -> str:
 
 
 def markdown_table(grid: Grid) -> str:
-    """The grid in Markdown; the texts are taken as they are."""
+    """Return the grid in Markdown. The texts are not escaped."""
     rows = [grid.heads, *grid.lines]
     align = ["right", "left"][2 - grid.left :] + ["right"] * (len(grid.heads) - grid.left)
     text: str = tabulate(rows, tablefmt="pipe", colalign=align, disable_numparse=True)

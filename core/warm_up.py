@@ -41,12 +41,12 @@ def warm_up(
     review: bool = False,
     quiet: bool = False,
 ) -> None:
-    """Load every kernel that the referee, the engine, these agents and a review need, and compile what never was.
+    """Load every kernel that the referee, the engine, `agents` and a review need, and compile those not in the cache.
 
-    Compiling takes seconds, so it is announced; the result is kept in `protected_folder`, beside the code, where
-    NUMBA_CACHE_DIR says, or as long as this process lasts. Without `guesses`, the kernels that only `champion` needs to
-    guess are left out; without `evidence`, those that only explain. When nothing is in the cache, a second process
-    compiles too: each of the two takes what the other has not begun.
+    Compiling takes seconds, so it is announced. The result is stored in `protected_folder`, next to the code, in
+    NUMBA_CACHE_DIR, or only for this process. Without `guesses`, the kernels that only `champion` needs to guess are
+    skipped; without `evidence`, those that only explain. If the cache is empty, a second process also compiles: each of
+    the two takes what the other has not begun.
     """
     needs = _Needs(list(agents), list(noises), guesses, evidence, review)
     with nullcontext() if quiet else announced(), _second_process(needs):
@@ -91,7 +91,7 @@ def _do(steps: list[Callable[[], None]]) -> None:
 
 
 def warm_up_built_in(names: Sequence[str]) -> None:
-    """Load or compile the engine and these built-in agents; called in a process that hosts are forked from."""
+    """Load or compile the engine and the built-in agents `names`, in a process from which hosts are forked."""
     registry = Registry.built_in()
     noises = [registry.noise(name) for name in ("exact-clues", "hidden(rate=0.25)")] if names else []
     warm_up([registry.agent(name) for name in names], noises, guesses=False, quiet=True)
@@ -126,9 +126,9 @@ def _second_process(needs: _Needs) -> Iterator[None]:
 
 
 def is_compiled() -> bool:
-    """Whether kernels of an earlier process are in numba's cache, so that loading them takes a moment.
+    """Return whether numba's cache has kernels of an earlier process, so that loading them takes only a moment.
 
-    If they are out of date they are compiled all the same when they are used.
+    Kernels that are out of date are still compiled again when they are used.
     """
     stats = getattr(referee_kernels.place_mines, "stats", None)
     return stats is None or any(Path(stats.cache_path).glob("referee_kernels.place_mines-*.nbi"))
@@ -142,7 +142,7 @@ def compile_backwards() -> None:
 
 
 def _compiled() -> int:
-    """How often `place_mines` was compiled in this process, and not found in the cache."""
+    """Return how often `place_mines` was compiled in this process instead of being found in the cache."""
     stats = getattr(referee_kernels.place_mines, "stats", None)  # there are none when nothing is compiled at all
     return sum(stats.cache_misses.values()) if stats else 0
 

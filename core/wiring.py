@@ -1,7 +1,7 @@
-"""What values of lower layers ask of higher ones, so that no lower layer imports a higher one.
+"""Variables for functions that lower layers need from higher layers, so that no lower layer imports a higher one.
 
-The package `sweepstakes` connects the two: a setup and a position find the plugins that they name, a registry has hosts
-say what plugins offer, and standings and runs can be drawn.
+The package `sweepstakes` sets them. They let a setup and a position find the plugins that they name, let a registry ask
+hosts what plugins offer, and let standings and runs be drawn.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Offers(Protocol):
 
 
 installed: Callable[[], Offers]
-"""What the installed plugins offer."""
+"""Returns what the installed plugins offer."""
 describer: Callable[[], Describer]
-"""What asks third-party plugins about themselves, unless a registry is given another."""
+"""Returns the default object that asks third-party plugins what they offer."""
 figure: Callable[[Any, str], Figure]
 """Draws a plot, by name, of standings or of a run."""

@@ -24,20 +24,20 @@ from sweepstakes.untrusted.files import is_file, make_folder, opened
 
 
 def with_files_here(config: Tournament) -> tuple[AgentItem, ...]:
-    """The agents as the tournament file of a publication names them: their files are in folders beside it."""
+    """Return the agents as named in the tournament file of a publication, with their files in folders next to it."""
     folders = _folders(config)
     return tuple(item.moved(_mover(item.spec, folders)) for item in config.agents)
 
 
 def has_agent_files(config: Tournament) -> bool:
-    """Whether an agent of the tournament has files of its own."""
+    """Return whether an agent of the tournament has its own files."""
     return bool(_folders(config))
 
 
 def copy_agent_files(config: Tournament, target: Path, lists: Iterable[FileList] = ()) -> list[Path]:
-    """Copy the files of the agents into a publication; the copies. `RunError` if one cannot be read.
+    """Copy the files of the agents to a publication. Return the copies. Raise `RunError` if a file cannot be read.
 
-    `lists` are the data files that the agents have opened: those that are the same now are copied too.
+    `lists` are the data files that the agents have opened. Those that have not changed are also copied.
     """
     read = {(place, digest) for each in lists for place, digest in each.files.items() if digest}
     copies: list[Path] = []
@@ -64,13 +64,13 @@ def copy_agent_files(config: Tournament, target: Path, lists: Iterable[FileList]
 
 
 def _mover(named: Spec, folders: Mapping[str, str]) -> Callable[[Spec], Spec]:
-    """What gives a spec the paths of a publication, for `AgentItem.moved`."""
+    """Return a function that gives a spec the paths of a publication, for `AgentItem.moved`."""
     folder = folders.get(_home(named), "")
     return lambda spec: _moved(spec, folder)
 
 
 def _home(spec: Spec) -> str:
-    """The file that offers an agent, or its program; empty if it has none of its own."""
+    """Return the file that offers an agent, or its program; "" if the agent has no file."""
     if spec.file:
         return os.path.realpath(spec.file)
     named = _own_words(spec)
@@ -155,13 +155,13 @@ def _own_files(item: AgentItem, config: Tournament, data: Iterable[tuple[str, st
 
 
 def _place(path: Path, home: Path) -> str:
-    """Where a file is in the folder of its agent: as before if it was below the agent's own, else by its name."""
+    """Return the path of a file in the folder of its agent: unchanged below the agent's folder, else its name."""
     real = Path(os.path.realpath(path))
     return real.relative_to(home).as_posix() if real.is_relative_to(home) else path.name
 
 
 def module_place(module: OwnModule) -> Iterator[str]:
-    """Where a module is in the folder of its agent, so that its name finds it."""
+    """Yield the paths of a module in the folder of its agent, so that it is found by its name."""
     words = "/".join(module.name.split("."))
     if module.kind == "package":
         yield f"{words}/__init__.py"

@@ -1,8 +1,8 @@
 """The plugin files of a tournament in a publication: its board sources, noises and scores, and files of boards.
 
-They are copied into the folder `plugins` beside the tournament file, which names them there, so that the tournament
-can be run, read and verified in any folder of any machine. `SHA256SUMS` has the hash of every copied file, those of
-agents too.
+They are copied to the folder `plugins` next to the tournament file, which names them there, so that the tournament can
+be run, read and verified in any folder of any machine. `SHA256SUMS` has the hash of every copied file, including those
+of agents.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SUMS = "SHA256SUMS"
 
 
 class PluginPlaces:
-    """Where the plugin files of a tournament, and the files that its board sources read, are in its publication."""
+    """The places of a tournament's plugin files, and of files that its board sources read, in its publication."""
 
     def __init__(self, config: Tournament) -> None:
         self._places: dict[str, str] = {}
@@ -51,7 +51,7 @@ class PluginPlaces:
         return bool(self._places)
 
     def of(self, file: str) -> str:
-        """The place of a file in the publication; the name of a file that the tournament does not have."""
+        """Return the place of a file in the publication, or the name of a file that the tournament does not have."""
         return self._places.get(os.path.realpath(file), Path(file).name)
 
     def moved(self, written: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
@@ -79,7 +79,7 @@ class PluginPlaces:
 
 
 def copy_plugin_files(config: Tournament, target: Path) -> list[Path]:
-    """Copy the plugin files, and files of boards, into a publication; the copies."""
+    """Copy the plugin files and files of boards to a publication. Return the copies."""
     copies = []
     for source, place in PluginPlaces(config).files():
         copy = target / place
@@ -104,7 +104,7 @@ def sums_text(files: Iterable[Path], target: Path) -> str:
 
 
 def changed_files(directory: Path) -> Iterator[str]:
-    """A line for each file of a publication that is not the one that was copied into it; missing files are left out."""
+    """Yield a line for each file of a publication that has changed since it was copied. Missing files are ignored."""
     sums = directory / SUMS
     if not sums.is_file():
         return

@@ -174,14 +174,14 @@ def texts(
 
 
 def _file_lists(run: RunReader, results: Results) -> dict[str, str]:
-    """The file with the data files that published agents have opened while they played; none if there are none."""
+    """Return the file that lists data files which published agents opened while they played, if there are any."""
     published = {entry.key for entry in results.plan.entries}
     lists = {key: listed for key, listed in run.file_lists.items() if key in published}
     return {FILE_LISTS: lists_text(lists) + "\n"} if lists else {}
 
 
 def has_agent_pages(run: RunReader, results: Results) -> bool:
-    """Whether agents have pages: if every game is reviewed and published."""
+    """Return whether agents have pages, which requires that every game is reviewed and published."""
     return results.keep is None and is_reviewed(run)
 
 
@@ -221,7 +221,7 @@ def _text(path: Path) -> str:
 
 
 def preset_of(config: Tournament) -> Path | None:
-    """The built-in preset that is equal to the tournament; None if there is none."""
+    """Return the built-in preset that is equal to the tournament, or None."""
     path = PRESETS / f"{config.name}.yaml"
     if not path.is_file():
         return None
@@ -243,7 +243,7 @@ def about(preset: Path) -> str:
 
 
 def portable_yaml(config: Tournament) -> str:
-    """The tournament file without workers, executor and paths: the files of agents and plugins are beside it."""
+    """Return the tournament file without workers and executor, and with paths next to it instead of absolute ones."""
     places = PluginPlaces(config)
     boards = [item.model_copy(update={"source": places.moved(item.source)}) for item in config.boards]
     changes = {
@@ -271,7 +271,7 @@ def versions() -> dict[str, str]:
 
 
 def code_commit(folder: Path) -> str:
-    """The commit of the git checkout whose top is a folder, with `-dirty` if its files have changed; else empty."""
+    """Return the commit of the git checkout in a folder, with `-dirty` if files have changed; "" without a checkout."""
     if not (folder / ".git").exists() or (git := shutil.which("git")) is None:
         return ""
     words = [git, "-C", str(folder), "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty"]

@@ -26,9 +26,9 @@ class Results(NamedTuple):
     missing: int
     """Games of the plan that are still to be played."""
     tallies: Mapping[str, Tally]
-    """What the tables are computed from, by the label of the condition."""
+    """The data from which the tables are computed, by the label of the condition."""
     keep: int | None = None
-    """As many games at most are published line by line; None: all."""
+    """The maximum number of games that are published line by line; None: all."""
 
     @property
     def plan(self) -> Plan:

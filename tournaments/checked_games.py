@@ -15,7 +15,7 @@ from sweepstakes.tournaments.resolve.conditions import make_conditions
 
 
 class CheckedGames(NamedTuple):
-    """What a check takes from a tournament."""
+    """The games of a tournament as a check plays them."""
 
     games: Games
     limits: Limits

@@ -45,7 +45,7 @@ Array = npt.NDArray[Any]
 ALL = "all conditions"
 LISTED = 5
 """Boards that a printed comparison lists."""
-LEAST_P = 0.0001
+MIN_P = 0.0001
 """The least p-value that is printed as a number."""
 NOTE = (
     "Only boards that both have played count. Intervals are 95 %; p is the probability of so large a mean difference "
@@ -106,7 +106,7 @@ class Comparison(NamedTuple):
         verdict = f"{names[0]} is better than {names[1]}" if pair.p_mean < SIGNIFICANT else "no significant difference"
         direction = "more" if self.score.more_is_better else "less"
         difference = _difference(pair.difference, self.score)
-        p = f"p {'' if pair.p_mean < LEAST_P else '= '}{_p(pair.p_mean)}"
+        p = f"p {'' if pair.p_mean < MIN_P else '= '}{_p(pair.p_mean)}"
         return (
             f"{self.first} - {self.second}, {self.score.head} ({direction} is better): {difference} on "
             f"{self.overall.boards:,} boards, {p}: {verdict}"
@@ -197,7 +197,7 @@ class _Games(NamedTuple):
     """The place of the ending in `ENDINGS_BY_NUMBER`; -1 if it is not known of a game that keeps no row."""
 
     def board_keys(self, conditions: list[int]) -> Array:
-        """A number for each board, the same for both agents; it grows with the place in `conditions` and the number."""
+        """Return a number for each board, the same for both agents. It orders boards by condition, then by number."""
         order = np.argsort(conditions)
         place = order[np.searchsorted(np.array(conditions)[order], self.condition)]
         keys: Array = (place << 32) + self.number
@@ -221,9 +221,9 @@ def compare(
     """Compare two agents, by their labels, on the boards that both have played.
 
     `run` is a run or a published leaderboard, or its directory. `other` is the run of the second agent, by default the
-    same; with another run, `second` is by default the label of the first agent. `score` is by default the ranking score
-    of the run. `condition` is a number from 1 on, a label, or a part of several labels; by default all conditions that
-    both runs have. At most `most` boards are listed as `deciding`.
+    same run. If it is another run, `second` defaults to the label of the first agent. `score` is by default the ranking
+    score of the run. `condition` is a number from 1 on, a label, or a part of several labels; by default all conditions
+    that both runs have. At most `most` boards are listed as `deciding`.
     """
     with ExitStack() as opened:
 
@@ -389,7 +389,7 @@ def _deciding(sides: tuple[_Side, _Side], games: tuple[_Games, _Games], most: in
 
 
 def _understated(side: _Side, conditions: Sequence[int]) -> int:
-    """How many games of an agent have too few guesses."""
+    """Return how many games of an agent have too few guesses."""
     run = side.run
     packed = (games.columns[".understated"].sum() for i in conditions for games in read_portions(run, i, side.agent))
     return int(sum(packed)) + sum(
@@ -404,7 +404,7 @@ def _ending(place: int) -> str:
 
 
 def _labels(sides: tuple[_Side, _Side]) -> tuple[str, str]:
-    """Labels that tell the agents apart: with the version, or the run, where the label is the same."""
+    """Return labels that distinguish the agents. If the labels are equal, add the version or the run."""
     first, second = sides
     if first.label != second.label:
         return first.label, second.label
@@ -421,4 +421,4 @@ def _difference(interval: Interval, column: ScoreColumn) -> str:
 
 
 def _p(p: float) -> str:
-    return f"< {LEAST_P}" if p < LEAST_P else f"{p:.4f}"
+    return f"< {MIN_P}" if p < MIN_P else f"{p:.4f}"

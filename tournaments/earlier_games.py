@@ -20,7 +20,7 @@ from sweepstakes.tournaments.storage.opening import open_reader
 from sweepstakes.tournaments.storage.run_reader import RunReader
 
 RUNS = Path("runs")
-"""Where runs are looked for, as `sweepstakes run` writes them."""
+"""The folder in which runs are searched for, where `sweepstakes run` writes them."""
 
 
 class EarlierGames(NamedTuple):
@@ -30,7 +30,7 @@ class EarlierGames(NamedTuple):
     entry: Entry
     condition: Condition
     name: str
-    """How `replay` names the games: AGENT/CONDITION, without the number."""
+    """The name of the games for `replay`: AGENT/CONDITION, without the number."""
     results: list[GameResult]
     plugins: tuple[str, ...]
     """The plugin files of the run."""
@@ -43,8 +43,8 @@ def find_earlier_games(
 ) -> EarlierGames:
     """Find the games of an earlier version, in a run or in the only run of `RUNS` that has them.
 
-    They are those of the first condition that has what is `asked`: any of `boards`, `on_mine`, `first_click`, `noise`
-    and `seed`, as in the options of `match`. `ConfigError` if there are none, or if several runs have some.
+    The games are those of the first condition that matches `asked`: any of `boards`, `on_mine`, `first_click`, `noise`
+    and `seed`, as in the options of `match`. Raises `ConfigError` if no run has such games, or if several have.
     """
     if directory is None:
         directory = _run_with(label, plugins)
@@ -72,7 +72,7 @@ def _run_with(label: str, plugins: tuple[str, ...]) -> Path:
                 known.update(versions)
                 if label in versions:
                     found.append(file.parent)
-        except SweepstakesError:  # a damaged run is none of this match's business
+        except SweepstakesError:  # a damaged run does not concern this match
             continue
     if len(found) == 1:
         return found[0]
@@ -98,7 +98,7 @@ def _versions(run: RunReader) -> dict[str, str]:
 
 
 def _games(run: RunReader, agent: int, entry: Entry, place: int, asked: Mapping[str, Any]) -> EarlierGames | None:
-    """The games under a condition; None if there are none, or if its boards would be others today."""
+    """Return the games under a condition, or None if there are no games or if its boards would be different today."""
     condition = run.conditions[place]
     if not _fits(condition, asked) or place in run.changed:
         return None
@@ -113,7 +113,7 @@ def _games(run: RunReader, agent: int, entry: Entry, place: int, asked: Mapping[
 
 
 def _fits(condition: Condition, asked: Mapping[str, Any]) -> bool:
-    """Whether the condition has what was asked for."""
+    """Return whether the condition has the requested properties."""
     has: dict[str, Any] = {
         "boards": condition.size,
         "on_mine": condition.rules.on_mine,

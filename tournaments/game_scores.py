@@ -41,7 +41,7 @@ class GameScores:
             self._understated.append(fixture)
 
     def lost_by_faults(self, agent: int, first: int | None) -> bool:
-        """Whether the agent has played its first games, `first` of them or all so far, and lost all by faults."""
+        """Return whether the agent lost its first games by faults: the first `first` games, or all so far."""
         numbers = np.flatnonzero(self.played[agent]).tolist() if first is None else range(first)
         return len(numbers) > 0 and all(Fixture(agent, 0, number) in self._faults for number in numbers)
 

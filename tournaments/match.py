@@ -40,14 +40,14 @@ def play_match(
 ) -> MatchState:
     """Play the first agent of the plan against the second, board by board, until the sequential test ends.
 
-    The plan has one condition; its number of games is the maximum number of boards. The test takes the differences in
-    the order of the boards, not in the order in which games finish, so the verdict does not depend on the workers. A
-    board on which the score is missing is left out. `on_test` is called with the state after each test. After `seconds`
-    (None: no limit) the match stops with the verdict of the last test. It stops without a verdict if an agent loses its
-    first `MAX_FIRST_FAULTS` games by faults, or all games until the time is over. Without a `delta`, the match takes
-    one that suits the score: `SHARE_DELTA` of a score that is 0 or 1 or a share, else as in `SequentialMatch`.
+    The plan has one condition, and its number of games is the maximum number of boards. The test takes the differences
+    in the order of the boards, not in the order in which games finish, so the verdict does not depend on the workers.
+    Boards on which the score is missing are ignored. `on_test` is called with the state after each test. After
+    `seconds` (None: no limit) the match stops with the verdict of the last test. It stops without a verdict if an agent
+    loses its first `MAX_FIRST_FAULTS` games by faults, or all games before the time is over. If `delta` is None, it
+    depends on the score: `SHARE_DELTA` for a score that is 0 or 1 or a share, otherwise as in `SequentialMatch`.
 
-    `known` has the games of an agent that is not played, on every board of the match.
+    `known` has games of one agent on every board of the match; that agent does not play.
     """
     started = monotonic()
     live = [agent for agent in (0, 1) if agent not in {fixture.agent for fixture in known}]
@@ -116,12 +116,12 @@ def method_of(name: str, score: Score, size: Size) -> Method:
 
 
 def suitable_delta(score: Score) -> float | None:
-    """The lead that a match looks for by default; None if the first boards have to show it."""
+    """Return the lead that a match looks for by default, or None if it is derived from the first boards."""
     return SHARE_DELTA if score.proportion or score.unit == SHARE else None
 
 
 def _broken(games: GameScores, *, late: bool) -> tuple[str, ...]:
-    """The labels of the agents that lost their first games by faults; if it is `late`, all games so far."""
+    """Return the labels of agents that lost their first games by faults, or all games so far if it is `late`."""
     first = min(MAX_FIRST_FAULTS, games.played.shape[1])
     entries = enumerate(games.plan.entries)
     return tuple(entry.label for agent, entry in entries if games.lost_by_faults(agent, None if late else first))

@@ -1,4 +1,4 @@
-"""What `match` prints: the verdict, and the numbers behind it."""
+"""The text that `match` prints: the verdict, and the numbers behind it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SMALL, LARGE = 0.01, 1e6
 
 
 def match_lines(state: MatchState, a: str, b: str, name: str, score: Score) -> Iterator[str]:
-    """The verdict; the lead, the boards, the tests; and how many more boards would decide."""
+    """Yield the verdict; the lead, the boards, the tests; and how many more boards would decide the match."""
     yield state.sentence(a, b)
     if state.missing:
         yield f"left out: {state.missing:,} board{'s' * (state.missing != 1)} on which {name} is missing for one agent"
@@ -46,7 +46,7 @@ def match_lines(state: MatchState, a: str, b: str, name: str, score: Score) -> I
 
 
 def on_more_boards(state: MatchState) -> str:
-    """How many more boards would decide; empty if a winner has been named."""
+    """Say how many more boards would decide the match; "" if it has a winner."""
     if state.verdict in (Verdict.BETTER, Verdict.WORSE):
         return ""
     if state.verdict is Verdict.EQUAL:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 SECRET = "secret"
 """The word for a secret seed, in a tournament file and on the command line."""
 UNDRAWN = -1
-"""In place of a secret seed that has not been drawn or read yet: no game can be set up."""
+"""Replaces a secret seed that has not been drawn or read yet. No game can be set up with it."""
 COMMITTED = "sha256:"
-"""Before the commitment to a secret seed, where a database has it in place of the seed."""
+"""The prefix of the commitment to a secret seed, which replaces the seed in a database."""
 
 
 def commitment(seed: int) -> str:
@@ -49,15 +49,15 @@ class Entry(NamedTuple):
     version: str
     """The agent's version: it changes whenever the agent does."""
     source: AgentSource | None = None
-    """What a host process needs to play the agent; None for a built-in agent, and in a run that is only read."""
+    """What a host process needs to play the agent. None for a built-in agent, and in a run that is only read."""
     forfeit: str = ""
-    """Why the agent cannot play at all, so that its games are lost without being played; empty if it can."""
+    """The reason why the agent cannot play, so that it loses its games without playing; "" if it can."""
     built_in: bool = False
-    """Whether the agent is one of this package."""
+    """Whether the agent is part of this package."""
 
     @property
     def repeatable(self) -> bool:
-        """Whether games of the agent can be played again; what is not built in says so in a run that is played."""
+        """Whether games of the agent can be played again. Agents that are not built in declare it themselves."""
         if self.source is not None:
             return self.source.repeatable
         return not (self.built_in and self.spec.name in NOT_REPEATABLE)
@@ -68,7 +68,7 @@ class Entry(NamedTuple):
         return _digest(self.spec.name, dict(self.spec.portable.parameters), self.version)
 
     def as_copy(self) -> Entry:
-        """The agent as one that was handed in again under this label: with a version, and so a key, of its own."""
+        """Return the agent as a copy that was submitted again under this label, with its own version and key."""
         return self._replace(version=f"{self.version} as {self.label}", built_in=False)
 
     def plain(self) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class Condition(NamedTuple):
     label: str
     size: Size
     density: float | None
-    """The density in the tournament file; None where the file has a number of mines."""
+    """The density in the tournament file, or None if the file has a number of mines."""
     rules: Rules
     source: Spec
     source_version: str
@@ -128,7 +128,7 @@ class Condition(NamedTuple):
         return ConditionFields(*size, density, str(self.rules), str(self.noise.portable), str(self.source.portable))
 
     def plain(self) -> dict[str, Any]:
-        """The condition as plain data, as it is stored and published; a secret seed is replaced by its commitment."""
+        """Return the condition as plain data, for storage. A secret seed is replaced by its commitment."""
         return {
             "label": self.label,
             "seed": f"{COMMITTED}{self.commitment}" if self.commitment else self.seed,
@@ -172,14 +172,14 @@ class KeptGame(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Everything that says which games a tournament has; it can be pickled."""
+    """All games of a tournament, as values. It can be pickled."""
 
     config: Tournament
     entries: tuple[Entry, ...]
     conditions: tuple[Condition, ...]
     scores: tuple[str, ...]
     measures: tuple[str, ...]
-    """Those of the scores that are measured from the turns of a finished game."""
+    """The scores that are measured from the turns of a finished game."""
     plugins: tuple[PluginSource, ...] = ()
     """The third-party plugins that the process of the referee has to import."""
 

@@ -1,7 +1,7 @@
-"""A race: many agents play the same boards, and those leave of which another one is shown to be better.
+"""A race: many agents play the same boards, and an agent drops out when another one is shown to be better.
 
-A race is a run. Its games are stored in a run directory, and what has been decided is computed from them, in the order
-of the boards. A race that was killed resumes, and ends as if it had not been killed.
+A race is a run. Its games are stored in a run directory, and all decisions are computed from them, in the order of the
+boards. A race that was killed resumes, and ends as if it had not been killed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from sweepstakes.tournaments.storage.run_writer import RunWriter
 
 
 class Fresh(NamedTuple):
-    """What the winner did on boards that were not used to choose it."""
+    """The result of the winner on boards that were not used to choose it."""
 
     boards: int
     score: Interval
@@ -44,7 +44,7 @@ class Fresh(NamedTuple):
 
 
 class RaceResult(NamedTuple):
-    """A race that has ended, or was stopped: what was decided, and the scores that decided it."""
+    """A race that has ended or was stopped: the decisions, and the scores on which they are based."""
 
     race: SequentialRace
     games: GameScores
@@ -191,7 +191,7 @@ class RacePlayer:
         return self._ended
 
     def _fresh(self) -> Fresh | None:
-        """What the winner did on the boards after the race; None if none was played."""
+        """Return the result of the winner on boards after the race, or None if none were played."""
         first, winner, rival = self.race.boards, self.race.leader, runner_up(self.race)
         agents = [winner] if rival is None else [winner, rival]
         played = self.games.played[agents, first : first + self.fresh].all(axis=0)

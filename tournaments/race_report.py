@@ -1,4 +1,4 @@
-"""What `race` prints and writes: who won, who left when and why, and a plot of the differences to the leader."""
+"""The output of `race`: the winner, when and why agents dropped out, and a plot of the differences to the leader."""
 
 from __future__ import annotations
 
@@ -147,9 +147,9 @@ def _lead_text(result: RaceResult, lead: Interval | None) -> str:
 
 
 def _difference(result: RaceResult, agent: int, boards: int | None = None) -> Interval | None:
-    """The mean difference of an agent to the leader over the boards that it played, with the interval of the race.
+    """Return the mean difference of an agent to the leader over the boards that it played, with its interval.
 
-    None if there are no such boards; (0, 0, 0) for the leader.
+    It is None without such boards, and (0, 0, 0) for the leader.
     """
     race, values = result.race, result.games.values
     last = result.boards[agent] if boards is None else boards
@@ -222,7 +222,7 @@ def write_race(result: RaceResult, folder: Path) -> list[Path]:
 
 
 def race_plot(result: RaceResult) -> Figure:
-    """The difference of each agent to the leader over the boards, with bands; a line ends where its agent left."""
+    """Plot the difference of each agent to the leader over the boards. A line ends where its agent dropped out."""
     from matplotlib.figure import Figure  # slow to import
 
     race, labels = result.race, _labels(result)

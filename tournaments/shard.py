@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sweepstakes.errors import ConfigError, brief
 from sweepstakes.tournaments.plan import Condition, Plan
 
-MOST = 100_000
+MAX_SHARDS = 100_000
 """The maximum number of shards."""
 _TEXT = re.compile("([0-9]{1,6})/([0-9]{1,6})", re.ASCII)
 
@@ -27,10 +27,10 @@ class Shard(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """The shard in a text; `ConfigError` if it is none."""
+        """Read a shard from a text. Raise `ConfigError` if it is not valid."""
         found = _TEXT.fullmatch(text.strip())
         shard = cls(int(found[1]), int(found[2])) if found else cls(0, 0)
-        if not 1 <= shard.number <= shard.total <= MOST:
+        if not 1 <= shard.number <= shard.total <= MAX_SHARDS:
             raise ConfigError(f"shard {brief(text)}: expected NUMBER/COUNT, from 1/COUNT to COUNT/COUNT, as in 3/64")
         return shard
 
@@ -38,11 +38,11 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.total}"
 
     def boards(self, condition: Condition, games: int) -> range:
-        """The numbers of the boards of a condition that are in the shard, of a tournament with so many boards."""
+        """Return the numbers of a condition's boards in this shard, if the tournament has `games` boards."""
         return range((self.number - 1 - int(condition.key, 16)) % self.total, games, self.total)
 
     def games(self, plan: Plan) -> int:
-        """How many games of the plan are in the shard."""
+        """Return how many games of the plan are in the shard."""
         boards = sum(len(self.boards(condition, plan.config.games)) for condition in plan.conditions)
         return len(plan.entries) * boards
 

@@ -10,7 +10,7 @@ from sweepstakes.tournaments.condition_words import noise_kind, noise_words, sou
 from sweepstakes.tournaments.plan import Condition
 
 EXACT = "exact-clues"
-FEWEST = 3
+MIN_POINTS = 3
 """The least number of points of a curve."""
 
 
@@ -22,7 +22,7 @@ class Series(NamedTuple):
     """Conditions that differ in one quantity only, sorted by it: the points of the curves in one panel."""
 
     title: str
-    """What the conditions have in common; empty if this is the only series."""
+    """The words that the conditions have in common; "" if this is the only series."""
     points: tuple[tuple[float, Condition], ...]
 
 
@@ -73,7 +73,7 @@ def _series(name: str, conditions: Sequence[Condition]) -> Iterator[Series]:
             groups.setdefault(tuple(place.values()), []).append((x, c))
     if name == "noise":
         _share_no_noise(conditions, groups)
-    kept = {key: sorted(points, key=lambda p: p[0]) for key, points in groups.items() if len(points) >= FEWEST}
+    kept = {key: sorted(points, key=lambda p: p[0]) for key, points in groups.items() if len(points) >= MIN_POINTS}
     varied = [i for i in range(len(next(iter(kept), ()))) if len({key[i] for key in kept}) > 1]
     for key, points in kept.items():
         yield Series(", ".join(key[i] for i in varied), tuple(points))

@@ -23,7 +23,7 @@ KIND = "forfeit after time-outs"
 
 
 def is_forfeit(result: GameResult) -> bool:
-    """Whether the game was forfeited because the agent took too long in the games before it."""
+    """Return whether the game was forfeited because the agent took too long in the games before it."""
     return result.ending is FORFEIT.ending and not result.turns and FORFEIT.kind.read(result.fault) == FORFEIT
 
 
@@ -40,7 +40,7 @@ class Streak:
         self._in_a_row = 0
         self._finished = 0
         self.rest: range | None = None
-        """The boards whose games are forfeited; None as long as none are."""
+        """The boards whose games are forfeited, or None if there are none yet."""
 
     def add(self, boards: range, timed_out: Collection[int]) -> int:
         """Note finished games on consecutive boards of these, and the boards of those that timed out.

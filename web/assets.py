@@ -47,5 +47,5 @@ def _texts() -> dict[str, str]:
 
 
 def media_type(name: str) -> str:
-    """The media type of a file by its ending; empty if `static/` has no such files."""
+    """Return the media type of a file by its suffix, or "" if `static/` has no such files."""
     return next((media for ending, media in MEDIA_TYPES.items() if name.endswith(ending)), "")

@@ -36,7 +36,7 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.untrusted.files import is_url, read_file
 
-_MOST_BYTES = 5_000_000
+_MAX_BYTES = 5_000_000
 """Bytes that a position may have: the largest board has a million cells."""
 
 
@@ -128,11 +128,11 @@ def _stated(spec: str, view: View, registry: Registry) -> npt.NDArray[np.float64
 def _text_of(position: str) -> str:
     """The text of a file, or of the standard input."""
     if position == "-":
-        data = sys.stdin.buffer.read(_MOST_BYTES + 1)
-        if len(data) > _MOST_BYTES:
-            raise PositionError(f"the standard input has more than {_MOST_BYTES:,} bytes: expected a position")
+        data = sys.stdin.buffer.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise PositionError(f"the standard input has more than {_MAX_BYTES:,} bytes: expected a position")
     else:
-        data = read_file(Path(position), _MOST_BYTES, PositionError)
+        data = read_file(Path(position), _MAX_BYTES, PositionError)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

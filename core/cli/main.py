@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from sweepstakes.errors import LONGEST, SweepstakesError, brief, did_you_mean, located
+from sweepstakes.errors import MAX_MESSAGE_LENGTH, SweepstakesError, brief, did_you_mean, located
 from sweepstakes.untrusted.text import clean
 
 COMMANDS = {
@@ -73,7 +73,7 @@ class _Commands(click.Group):
         return [name for commands in COMMANDS.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name; if there is none, an error that suggests the nearest one."""
+        """Return the command with this name. If it does not exist, raise an error that suggests the nearest one."""
         names = self.list_commands(ctx)
         if cmd_name not in names:
             ctx.fail(f"no such command {brief(cmd_name)}{did_you_mean(cmd_name, names)}")
@@ -190,7 +190,7 @@ def _exit_code(result: Any) -> int:
 def _print_error(text: str, code: int) -> int:
     """Print one line on standard error, if it is open, and return the code."""
     with suppress(OSError):
-        click.echo(f"sweepstakes: {clean(text, LONGEST)}", err=True)
+        click.echo(f"sweepstakes: {clean(text, MAX_MESSAGE_LENGTH)}", err=True)
     return code
 
 
@@ -199,11 +199,11 @@ def _report_plugin(error: BaseException) -> int:
     blame = sys.modules.get("sweepstakes.registry.blame")  # otherwise no plugin has been imported
     if blame is None or not blame.plugin_at_fault(error):
         return 0
-    return _print_error(blame.describe_failure(error, LONGEST), 2)
+    return _print_error(blame.describe_failure(error, MAX_MESSAGE_LENGTH), 2)
 
 
 def _report_os_error(error: OSError) -> int:
-    """Print an error of the operating system and what to do about it; a closed pipe is not reported."""
+    """Print an error of the operating system and what to do about it. A closed pipe is not reported."""
     what = error.strerror or str(error)
     if error.errno in (errno.EMFILE, errno.ENFILE):
         return _print_error("too many open files: allow more with `ulimit -n 1024`, or use fewer --workers", 2)

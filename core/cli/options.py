@@ -19,12 +19,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def parse_seed(text: str | int) -> int:
-    """The seed of a tournament in an option; a usage error if it is none."""
+    """Read the seed of a tournament from an option. Raise a usage error if it is not valid."""
     return _seed(text, "")
 
 
 def parse_seed_or_secret(text: str | int) -> int | str:
-    """The seed of a tournament in an option, or the word `secret`; a usage error if it is neither."""
+    """Read a seed, or the word `secret`, from an option. Raise a usage error if it is neither."""
     return text if text == "secret" else _seed(text, ", or the word secret")
 
 
@@ -42,7 +42,7 @@ class Decimal(click.FloatRange):
     """A number in a range; `nan` is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number; a usage error if the value is no number, or outside the range."""
+        """Return the number. Raise a usage error if the value is not a number or is outside the range."""
         number = super().convert(value, param, ctx)
         if number != number:
             self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)

@@ -1,4 +1,4 @@
-"""Says on the screen that the inner loops are being compiled, or that loading them takes long."""
+"""Announce on the screen that the inner loops are being compiled, or that loading them takes long."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from numba.core import event
 from sweepstakes.compiling import cache
 
 PATIENCE = 1.5
-"""Seconds of silence: from the cache everything is loaded sooner, unless the machine is busy."""
+"""Seconds before anything is printed. Loading everything from the cache is faster, unless the machine is busy."""
 _COMPILING = "numba:compile"
 
 
 class _Announcement(event.Listener):
-    """Prints once what the time is spent on, when it has been spent for a while."""
+    """Prints once what is being done, after it has taken a while."""
 
     def __init__(self) -> None:
         self._begun = perf_counter()
@@ -37,7 +37,7 @@ class _Announcement(event.Listener):
         """Numba calls this when the function is compiled."""
 
     def on_time(self) -> None:
-        """Called when it is time to say something."""
+        """Print the message if there is something to announce. The timer calls this."""
         with self._lock:
             self._patient = True
             self._print()
@@ -61,7 +61,7 @@ class _Announcement(event.Listener):
 
 @contextmanager
 def announced() -> Iterator[None]:
-    """Say so, with the seconds it took, if loading or compiling in the block takes more than `PATIENCE`."""
+    """Announce loading or compiling in this block, with its duration, if it takes more than `PATIENCE` seconds."""
     announcement = _Announcement()
     timer = threading.Timer(PATIENCE, announcement.on_time)
     timer.start()

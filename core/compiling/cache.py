@@ -1,4 +1,4 @@
-"""Where compiled code is kept: numba's own place, or a folder for this process and its children."""
+"""The cache of compiled code: numba's default folder, or a folder for this process and its children."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _private = ""
 
 
 def njit(**options: Any) -> Callable[[Any], Any]:
-    """`numba.njit` with a cache: where none can be written, in a folder that lasts as long as this process."""
+    """Apply `numba.njit` with a cache. If no cache can be written, use a folder that lasts as long as this process."""
 
     def decorate(function: Any) -> Any:
-        with suppress(RuntimeError):  # numba finds no folder that may be written
+        with suppress(RuntimeError):  # numba finds no writable folder
             return numba.njit(cache=True, **options)(function)
-        with suppress(RuntimeError, OSError):  # nor a temporary one
+        with suppress(RuntimeError, OSError):  # a temporary folder cannot be written either
             _make_private()
             return numba.njit(cache=True, **options)(function)
         return numba.njit(**options)(function)
@@ -30,12 +30,12 @@ def njit(**options: Any) -> Callable[[Any], Any]:
 
 
 def is_private() -> bool:
-    """Whether what is compiled is lost when this process, or the one that started it, ends."""
+    """Return whether the cache is deleted when this process, or the one that started it, ends."""
     return bool(_private)
 
 
 def _make_private() -> None:
-    """Have numba use a folder of our own, here and in every process started from here, and remove it at our end."""
+    """Make numba use a new folder in this process and its children. The folder is deleted when this process ends."""
     global _private
     if _private:
         return

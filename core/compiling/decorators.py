@@ -1,4 +1,4 @@
-"""How kernels are compiled: once, on first use, and again whenever the source of any kernel has changed."""
+"""Decorators for kernels. They are compiled on first use, and again whenever the source of any kernel changes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ R = TypeVar("R")
 Function = Callable[..., R]
 
 TRIED = ((0, 59), (0, 68))
-"""The versions of numba that `numba_compiler` is used with: it was tried with 0.59, 0.61 and 0.68."""
+"""The range of numba versions with which `numba_compiler` is used. It was tested with 0.59, 0.61 and 0.68."""
 
 
 def sources() -> list[Path]:
-    """Every file that compiled code is made from: kernels, the constants they use, and how they are compiled."""
+    """Return all files that affect compiled code: kernels, their constants, and the modules that compile them."""
     package = Path(__file__).parents[1]
     plain = [package / "game" / "codes.py", package / "game" / "rng.py"]
     compiling = ("cache.py", "compile_locks.py", "decorators.py", "numba_compiler.py", "protected_folder.py")
@@ -39,7 +39,7 @@ def sources() -> list[Path]:
 
 
 def _digest() -> str:
-    """A hash of all sources."""
+    """Return a hash of all sources."""
     text = hashlib.sha256()
     for path in sources():
         text.update(path.read_bytes())
@@ -54,13 +54,14 @@ def kernel(function: Function[R]) -> Function[R]: ...
 @overload
 def kernel(*, allocates: bool) -> Callable[[Function[R]], Function[R]]: ...
 def kernel(function: Any = None, *, allocates: bool = True) -> Any:
-    """Compile a function that Python calls, and cache it. A division by zero does not raise in it.
+    """Compile and cache a function that Python calls. A division by zero does not raise an exception in it.
 
-    With `allocates=False` the kernel must not make arrays; numba then counts no references, and calls are faster.
+    With `allocates=False` the kernel must not create arrays. numba then does not count references, and calls are
+    faster.
 
-    The cache of numba looks at the kernel's own file, not at the files of the functions and constants it
-    uses, so a stale kernel would outlive a change in those. What it does look at are the values a function
-    closes over: the function is given the digest of all sources as one more of these.
+    numba's cache checks the kernel's own file, but not the files of the functions and constants that it uses. A change
+    there would leave a stale kernel in the cache. But the cache also checks the values of closure variables, so the
+    digest of all sources is added to the function as one of these.
     """
     if function is None:
         return partial(kernel, allocates=allocates)
@@ -82,14 +83,14 @@ def inner(
     *, allocates: bool = False, shared: bool = False, pasted: bool = False
 ) -> Callable[[Function[R]], Function[R]]: ...
 def inner(function: Any = None, *, allocates: bool = False, shared: bool = False, pasted: bool = False) -> Any:
-    """Compile a function that only kernels call; the cache of its caller holds it.
+    """Compile a function that only kernels call. It is cached as part of its callers.
 
-    Unless it `allocates` arrays, numba counts no references in it, and it must not return an array, except to a kernel
-    with `allocates=False`.
+    Unless it `allocates` arrays, numba does not count references in it, and it must not return an array, except to a
+    kernel with `allocates=False`.
 
-    Its machine code is inlined into the caller's, so that the call costs nothing; a function that is `shared` by many
-    callers is called instead. A `pasted` function is inlined before types are inferred: a few lines without loops are
-    compiled fastest that way.
+    Its machine code is inlined into that of the caller, so the call costs nothing. A function that is `shared` by many
+    callers is not inlined. A `pasted` function is inlined before types are inferred, which compiles fastest for a few
+    lines without loops.
     """
     if function is None:
         return partial(inner, allocates=allocates, shared=shared, pasted=pasted)
@@ -101,7 +102,7 @@ _OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True, "n
 
 
 def _loading_quickly(dispatcher: Any) -> Any:
-    """The kernel, with our cache in place of numba's; unchanged with other versions of numba, or without a cache."""
+    """Replace the kernel's cache by ours. Leave it alone with other versions of numba, or without a cache."""
     if _is_tried() and type(dispatcher._cache) is FunctionCache:
         from sweepstakes.compiling.numba_compiler import KernelCache
 
@@ -114,7 +115,7 @@ def _is_tried() -> bool:
 
 
 def _pipeline(*, inner: bool) -> dict[str, Any]:
-    """Our compiler as an option of numba; none with other versions of numba, whose own compiler takes longer."""
+    """Return the option that makes numba use our compiler. Other versions of numba use their own, which is slower."""
     if not _is_tried():
         return {}
     from sweepstakes.compiling.numba_compiler import InnerCompiler, KernelCompiler

@@ -1,4 +1,4 @@
-"""Doing without the compiler: what is compiled is used, and nothing is compiled."""
+"""Forbid compiling: compiled kernels can be used, but nothing new is compiled."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _COMPILING = "numba:compile"
 
 
 class NotCompiledError(Exception):
-    """A kernel is needed that was never compiled on this machine."""
+    """A kernel is needed that has not been compiled on this machine."""
 
 
 class Refusal(event.Listener):
-    """Refuses to compile."""
+    """Raises an exception when numba begins to compile."""
 
     def __init__(self) -> None:
         self.refused = False
-        """Whether something had to be compiled. The error may have been taken for that of an agent."""
+        """Whether something had to be compiled. The exception itself may have been mistaken for an agent's error."""
 
     def on_start(self, event: event.Event) -> None:
         """Numba calls this when it begins to compile a function that is not in its cache."""
@@ -34,7 +34,7 @@ class Refusal(event.Listener):
 
 @contextmanager
 def without_compiling() -> Iterator[Refusal]:
-    """Raise `NotCompiledError` in this block, in this process, where something would have to be compiled."""
+    """Raise `NotCompiledError` if something would have to be compiled in this block and this process."""
     refusal = Refusal()
     try:
         with event.install_listener(_COMPILING, refusal):

@@ -1,6 +1,6 @@
-"""Numba's compiler and cache without unneeded work: they take a third less time, and the machine code is the same.
+"""numba's compiler and cache without unnecessary work. They take a third less time and make the same machine code.
 
-This looks into numba, so `decorators` uses it only with the versions that `TRIED` names.
+This module depends on numba's internals, so `decorators` uses it only with the versions in `TRIED`.
 """
 
 # mypy: allow-untyped-calls
@@ -28,13 +28,13 @@ _DIGEST = sha256().digest_size
 
 
 class _Flags(Flags):
-    """Options that are quickly compared: numba does so a hundred thousand times, and asks for every single one."""
+    """Options that can be compared quickly. numba compares them a hundred thousand times, one after the other."""
 
     def __eq__(self, other: object) -> bool:
         return bool(self._values == other._values) if isinstance(other, Flags) else NotImplemented
 
     def __hash__(self) -> int:
-        return 0  # numba's own is the same for all, too: options can change
+        return 0  # as in numba itself, since options can change
 
 
 class _KernelLibrary(JITCodeLibrary):
@@ -52,28 +52,28 @@ class _KernelLibrary(JITCodeLibrary):
 
 
 class _InnerLibrary(JITCodeLibrary):
-    """Code to be linked: numba would optimise it and make machine code of it that nobody calls, at every level."""
+    """Code to be linked into other functions. Skip optimisation and code generation; the caller's library does both."""
 
     def _optimize_final_module(self) -> None:
-        """The caller's library is optimised with all that is linked to it."""
+        """Do nothing. The caller's library is optimised with everything that is linked to it."""
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """None, since there is no machine code."""
+        """Return no address, since there is no machine code."""
         self._ensure_finalized()
         return 0
 
     @property
     def codegen(self) -> Any:
-        """Where a function's environment is put: nowhere, since it raises nothing."""
+        """An object that ignores the environments of functions. Inner functions do not raise, so they need none."""
         return _Nowhere()
 
 
 class _Nowhere:
     def set_env(self, name: str, environment: Any) -> None:
-        """As a kernel from the cache, which has no environments for the functions inside it."""
+        """Do nothing. A kernel from the cache also lacks the environments of its inner functions."""
 
 
 class KernelCompiler(Compiler):
@@ -113,20 +113,20 @@ class InnerCompiler(KernelCompiler):
 
 
 class KernelCache(FunctionCache):
-    """Numba's cache, which loads machine code without what only the compiler needs.
+    """numba's cache, but it loads machine code without importing what only the compiler needs.
 
-    Before its first look into a cache, numba imports two hundred modules with the implementations of everything that
-    it can compile: a process that finds all its kernels in the cache would spend a third of its start on that. The
-    compiler imports them by itself when something has to be compiled after all.
+    Before it reads a cache for the first time, numba imports two hundred modules that implement everything it can
+    compile. A process that finds all its kernels in the cache would spend a third of its start-up time on that. If
+    something has to be compiled, the compiler imports them itself.
 
-    A file that is damaged, or that cannot be read or written, is no error: the kernel is compiled.
+    A file that is damaged, or that cannot be read or written, is not an error. The kernel is then compiled.
     """
 
     @classmethod
     def replace(cls, cache: FunctionCache) -> None:
-        """Turn a cache of numba's, which has found a folder already, into one of this class.
+        """Turn one of numba's caches, which has already found a folder, into one of this class.
 
-        Its files are in `protected_folder`, if there is one: agents cannot write what other processes load from there.
+        Its files are in `protected_folder`, if there is one, so that agents cannot change what other processes load.
         """
         cache.__class__ = cls
         file = cache._cache_file
@@ -165,16 +165,16 @@ class KernelCache(FunctionCache):
         return None  # the `with` block has swallowed an error
 
     def save_overload(self, signature: Any, data: Any) -> None:
-        """Keep the compiled function, if the cache can be written."""
+        """Save the compiled function, if the cache can be written."""
         with suppress(OSError):
             super().save_overload(signature, data)
         release(self._lock_path)
 
 
 class _CheckedFile(IndexDataCacheFile):
-    """Numba's files of one function, each behind a digest: a damaged one counts as missing.
+    """numba's cache files of one function, each with a digest. A damaged file counts as missing.
 
-    Otherwise numba would raise whatever `pickle` does, or run machine code in which a bit has changed.
+    Otherwise numba would raise any exception that `pickle` raises, or run machine code in which a bit has changed.
     """
 
     def _load_index(self) -> dict[Any, str]:
@@ -194,7 +194,7 @@ class _CheckedFile(IndexDataCacheFile):
         self._write(self._data_path(name), data)
 
     def _read(self, path: str) -> bytes:
-        """The content of a file; `OSError` if it is missing or damaged."""
+        """Return the content of a file. Raise `OSError` if it is missing or damaged."""
         data = Path(path).read_bytes()
         digest, content = data[:_DIGEST], data[_DIGEST:]
         if sha256(content).digest() != digest:

@@ -1,8 +1,8 @@
-"""The folder for compiled code that the processes of agents cannot change: what is in it runs in every process.
+"""The folder for compiled code. Agents must not be able to change it, since its content runs in every process.
 
-It is `sweepstakes-UID` in /var/tmp, which lasts and which every user can write. Beside the code it could not be
-protected: Landlock has no rule for a folder without a part of it, so an agent could make no files in any folder above
-the part. Nobody misses that in /var/tmp.
+It is `sweepstakes-UID` in /var/tmp, which is permanent and writable for every user. A folder next to the code could not
+be protected: Landlock cannot exclude a subfolder from a rule, so agents would lose the permission to create files in
+all folders above it. In /var/tmp that does no harm.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _MAX_NAMES = 100
 
 @functools.cache
 def protected_folder() -> str:
-    """The folder, which is made if need be; empty if compiled code is kept where numba keeps it.
+    """Return the folder, creating it if necessary, or "" if compiled code is kept in numba's default place.
 
-    That is so if NUMBA_CACHE_DIR names a folder, on other systems than Linux, and where /var/tmp is missing or is the
-    folder for temporary files. A folder that is not this user's alone, as another user or an agent may have left it, is
-    never used: a number is added to the name.
+    The latter applies if NUMBA_CACHE_DIR is set, on systems other than Linux, and if /var/tmp is missing or is the
+    folder for temporary files. A folder that others can access, perhaps left by another user or an agent, is never
+    used. In that case a number is added to the name.
     """
     if not sys.platform.startswith("linux") or os.environ.get("NUMBA_CACHE_DIR"):
         return ""

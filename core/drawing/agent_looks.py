@@ -1,4 +1,4 @@
-"""How an agent is drawn: one colour, marker and dash, the same in plots, in pages and in the arena."""
+"""The look of an agent: a colour, a marker and a dash, the same in plots, on pages and in the arena."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#3A3A3A")
-"""Okabe and Ito's colours, told apart in every kind of colour vision; without yellow, which is too pale for lines."""
+"""The colours of Okabe and Ito, distinguishable with any colour vision, without yellow, which is too pale for lines."""
 DARK_COLOURS = ("#4AA8E0", "#F2854A", "#2BC79B", "#E3A3C4", "#F2B93B", "#9AD4F7", "#C9C9C9")
 """The same colours for a dark background, in the same order."""
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "h", "p", "d", "8")
 """In matplotlib's letters."""
 DASHES = 4
-"""How many kinds of lines there are."""
+"""The number of line styles."""
 FIXED = (
     ("champion", "exact", "improved-probabilistic", "probabilistic", "chain", "basic", "random")
     + ("learned", "triples", "triples-global", "ibm", "local-probability", "knowledge-base")
@@ -21,7 +21,7 @@ FIXED = (
 
 
 class Look(NamedTuple):
-    """How an agent is drawn, as places in the lists of colours and of dashes, and a marker."""
+    """The look of an agent: indices in the lists of colours and dashes, and a marker."""
 
     colour: int
     marker: str
@@ -31,8 +31,8 @@ class Look(NamedTuple):
 def agent_looks(agents: Sequence[str]) -> dict[str, Look]:
     """A look for each agent of a tournament, by label.
 
-    The agents of `FIXED` have theirs; the others, in the order of the tournament, get those that are free, the first
-    ones first. Colours repeat after seven, with another dash.
+    Agents in `FIXED` have a fixed look. The others get the free looks in the order of the tournament. After seven
+    agents the colours repeat with a different dash.
     """
     places = {agent: FIXED.index(agent) for agent in agents if agent in FIXED}
     free = (place for place in range(len(FIXED) + len(agents)) if place not in set(places.values()))

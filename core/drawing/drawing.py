@@ -1,4 +1,4 @@
-"""What is to be drawn of a position."""
+"""The description of a picture of a position."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Proof = Mapping[Any, Iterable[CellLike]] | Iterable[CellLike]
 
 
 class Drawing(NamedTuple):
-    """A position and what is marked on it. `Board`, `View`, `Game` and others give theirs by `drawing()`."""
+    """A position and the marks on it. `Board`, `View`, `Game` and others return theirs from `drawing()`."""
 
     rows: int
     cols: int
     shown: str
     """A character for each cell, row by row, as `View.parse` reads them; `.` is covered."""
     mines: bytes | None = None
-    """A byte for each cell, 1 for a mine; None if the mines are not to be seen."""
+    """A byte for each cell, 1 for a mine; None to hide the mines."""
     heat: npt.NDArray[np.float64] | None = None
     """The mine probability of each cell; nan for a cell without one."""
     proof: Mapping[Any, Sequence[CellLike]] = {}
@@ -38,11 +38,11 @@ class Drawing(NamedTuple):
     path: Sequence[CellLike] = ()
     """Cells that a line joins, from a square at the first to a diamond at the last."""
     caption: str | None = None
-    """A text below the board; None if there is none but what the heat map needs."""
+    """A text below the board; None for no text except the one that the heat map needs."""
 
 
 class Drawable(Protocol):
-    """What has a drawing."""
+    """An object with a drawing."""
 
     def drawing(self) -> Drawing:
         """The drawing."""
@@ -59,7 +59,7 @@ def described(
     path: Sequence[CellLike] | None = None,
     caption: str | None = None,
 ) -> Drawing:
-    """The drawing of a position with what the arguments add to it; `PositionError` if they do not fit it."""
+    """Return the drawing of a position with the marks in the arguments. Raise `PositionError` if they do not fit."""
     drawing = _drawing_of(position)
     if board is not None:
         mines = _drawing_of(board)

@@ -29,7 +29,7 @@ DIGITS: dict[str, Glyph] = {
     "9": (((-4, 10), (6, 8, 6, -3), (6, -10, 0, -10), (-6, -10, -6, -4), (-6, 2, 0, 2), (5, 2, 6, -3)),),
 }
 ADVANCE = 17
-"""From the centre of a figure to that of the next."""
+"""Distance between the centres of two digits."""
 QUESTION: Glyph = (((-5, -6), (-5, -10, 0, -10), (5, -10, 5, -5), (5, -1, 0, 0), (0, 3)), ((0, 9), (0, 9)))
 TICK: Glyph = (((-7, 1), (-2, 6), (7, -6)),)
 CROSS: Glyph = (((-7, -7), (7, 7)), ((7, -7), (-7, 7)))

@@ -1,7 +1,7 @@
-"""The scale of the heat map: a cell about which no clue says anything is neutral, whatever its probability.
+"""The colours of the heat map. Cells that no clue sees are neutral, whatever their probability.
 
-So the cells beside the clues stand out: green where a mine is less likely than elsewhere, red where it is more likely,
-and the strongest green and red are kept for what is certain.
+This emphasises the cells next to clues: green where a mine is less likely than elsewhere, red where it is more likely.
+The strongest green and red are reserved for certain cells.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ class HeatMap(NamedTuple):
     """The heat of each covered cell that has a probability."""
 
     colours: dict[int, str]
-    """By flat index the name of a colour; neutral cells are not in it."""
+    """The name of a colour by flat index. Neutral cells are not included."""
     numbers: dict[int, str]
-    """By flat index the probability in percent, as it is written on the cell; only what is certain reads 0 or 100."""
+    """The percentage written on a cell, by flat index. Only certain cells show 0 or 100."""
     elsewhere: float | None
-    """The probability of the cells that no clue sees; None if there are none, or if they have several."""
+    """The probability of the cells that no clue sees; None without such cells, or if their probabilities differ."""
 
 
 def heat_map(shown: str, rows: int, cols: int, heat: npt.NDArray[np.float64]) -> HeatMap:
@@ -48,7 +48,7 @@ def heat_map(shown: str, rows: int, cols: int, heat: npt.NDArray[np.float64]) ->
 
 
 def _colour(chance: float, neutral: float) -> str:
-    """The colour of a probability; empty for the neutral one."""
+    """Return the colour of a probability, or "" for neutral."""
     if chance in (0.0, 1.0):
         return f"{'m' if chance else 's'}{STEPS}"
     if abs(chance - neutral) < 1e-9:
@@ -60,7 +60,7 @@ def _colour(chance: float, neutral: float) -> str:
 
 
 def _beside(cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """The cells that have one of these beside them, or are one."""
+    """Return the marked cells together with all their neighbours."""
     wide = cells.copy()
     wide[1:] |= cells[:-1]
     wide[:-1] |= cells[1:]

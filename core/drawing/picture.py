@@ -23,7 +23,7 @@ class Text(NamedTuple):
     text: str
     x: float
     y: float
-    """Where the line that it stands on begins, or has its middle."""
+    """Where its baseline begins, or where the middle of the baseline is."""
     size: float
     """The height of its letters, as font sizes are counted."""
     colour: str
@@ -39,7 +39,7 @@ class Picture(NamedTuple):
     layers: list[Layer]
     texts: list[Text]
     title: str
-    """What the picture shows, for those who do not see it."""
+    """A description of the picture for people who cannot see it."""
 
 
 def rectangle(x: float, y: float, width: float, height: float) -> Path:

@@ -19,13 +19,13 @@ MARGIN = 8
 RULER = 34
 """Room for the numbers of rows and columns."""
 LINE = 26
-"""From one line of the caption to the next."""
+"""Distance between two lines of the caption."""
 LETTER = 9.6
 """The mean width of a letter of the caption, at its size of 18."""
 NARROWEST = 320
 """Width of a picture with a caption, at least."""
 EDGE = 17
-"""From the centre of a cell to a ring around it."""
+"""Distance from the centre of a cell to a ring around it."""
 LONGEST_LABEL = 8
 KINDS = {
     "safe": glyphs.TICK,
@@ -86,7 +86,7 @@ class _Painter:
     def _caption(self) -> str:
         if self.drawing.caption is None and self.heat.elsewhere is not None:
             percent = 100 * self.heat.elsewhere
-            if 0 < percent < 100:  # only what is certain reads 0 or 100
+            if 0 < percent < 100:  # only certain cells show 0 or 100
                 percent = min(max(percent, 0.1), 99.9)
             return f"mine elsewhere: {percent:.1f} %"
         return self.drawing.caption or ""
@@ -206,7 +206,7 @@ class _Painter:
             self._add("badge", 2.6, [path for x, y in corners for path in placed(KINDS[kind], x, y, 0.5)])
 
     def _full(self, cell: CellLike) -> bool:
-        """Whether something is painted in the middle of the cell."""
+        """Return whether something is drawn in the middle of the cell."""
         row, col = cell
         flat = row * self.drawing.cols + col
         hidden = self.drawing.shown[flat] == "." and flat not in self.numbers
@@ -214,7 +214,7 @@ class _Painter:
         return not (hidden and not mine) and self.drawing.shown[flat] != "0"
 
     def _label(self, cell: CellLike, label: str) -> Text:
-        """A label in the middle of a cell, or small above what is painted there."""
+        """Return a label in the middle of a cell, or a small one above whatever is drawn there."""
         x, y = self._centre(cell)
         size = min(20.0, 56 / max(len(label), 1))
         if self._full(cell):
@@ -229,7 +229,7 @@ class _Painter:
         self._add("muted", 2.2, figures)
 
     def _title(self) -> str:
-        """What the picture shows, in words."""
+        """Describe in words what the picture shows."""
         drawing = self.drawing
         counts = [
             f"{count} {word}"

@@ -81,7 +81,7 @@ def _patch(layer: Layer, colour: str, scale: float) -> Patch:
 
 
 def _curve(path: Path) -> Curve:
-    """Convert a path. A dot becomes a very short oblique line: matplotlib draws none of length 0."""
+    """Convert a path. A dot becomes a very short oblique line, since matplotlib does not draw a line of length 0."""
     from matplotlib.path import Path as Curve
 
     points = [step[i : i + 2] for step in path for i in range(0, len(step), 2)]

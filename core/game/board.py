@@ -14,7 +14,7 @@ from sweepstakes.errors import PositionError, brief
 from sweepstakes.game import referee_kernels
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import DETONATED
-from sweepstakes.game.size import LARGEST, Size
+from sweepstakes.game.size import MAX_SIDE, Size
 
 MINE, SAFE = "*", "."
 
@@ -42,8 +42,8 @@ class Board(NamedTuple):
     def parse(cls, text: str) -> Board:
         """A board from rows of `*` (mine) and `.` (no mine)."""
         lines = [line.strip() for line in text.strip().splitlines()]
-        if not lines or len(lines) > LARGEST or not 0 < len(lines[0]) <= LARGEST:
-            raise PositionError(f"a board has 1 to {LARGEST} rows and columns of '{MINE}' and '{SAFE}'")
+        if not lines or len(lines) > MAX_SIDE or not 0 < len(lines[0]) <= MAX_SIDE:
+            raise PositionError(f"a board has 1 to {MAX_SIDE} rows and columns of '{MINE}' and '{SAFE}'")
         for number, line in enumerate(lines, 1):
             if len(line) != len(lines[0]):
                 raise PositionError(f"row {number} of the board has {len(line)} cells, expected {len(lines[0])}")
@@ -63,7 +63,7 @@ class Board(NamedTuple):
 
     @property
     def mines(self) -> npt.NDArray[np.bool_]:
-        """Where the mines are; read-only."""
+        """The layout: True where there is a mine. The array is read-only."""
         return np.frombuffer(self.layout, np.bool_).reshape(self.rows, self.cols)
 
     @property

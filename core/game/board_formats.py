@@ -17,7 +17,7 @@ from sweepstakes.untrusted.files import is_folder, is_url, read_file
 
 FORMATS = {"text": ".txt", "mbf": ".mbf", "json": ".json"}
 """The formats, and the suffixes of their files."""
-MOST_BYTES = 20_000_000
+MAX_BYTES = 20_000_000
 """Bytes that a file may have: the largest board, with mines only, takes 14 million as JSON."""
 
 
@@ -39,9 +39,9 @@ def format_of(path: Path) -> str:
 
 
 def read_board(path: str | Path) -> Board:
-    """The board in a file; `PositionError` says what is wrong with the file."""
+    """Read a board from a file. Raise `PositionError` with the reason if the file is not valid."""
     path = Path(path)
-    data = read_file(path, MOST_BYTES, PositionError)
+    data = read_file(path, MAX_BYTES, PositionError)
     try:
         return decode(data, format_of(path))
     except PositionError as error:

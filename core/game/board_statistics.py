@@ -12,16 +12,17 @@ from sweepstakes.game.board import Board
 class BoardStatistics(NamedTuple):
     """3BV, openings, islands and clues of a board.
 
-    *Openings* are the groups of blanks that touch, also at corners: a click opens one with the clues around it. A clue
-    beside no blank needs a click of its own; *islands* are the groups of such clues that touch, also at corners. *3BV*,
-    the fewest left clicks that open all safe cells without chords, is the number of openings and of such clues.
+    *Openings* are groups of blanks that touch, also at corners. One click opens such a group with the clues around it.
+    A clue that is not next to a blank needs a click for itself. *Islands* are groups of such clues that touch, also at
+    corners. *3BV*, the fewest left clicks that open all safe cells without chords, is the number of openings plus the
+    number of such clues.
     """
 
     three_bv: int
     openings: int
     islands: int
     clues: tuple[int, ...]
-    """How many cells have the clue 0, 1, ... 8."""
+    """Number of cells with the clue 0, 1, ... 8."""
 
 
 def board_statistics(board: Board) -> BoardStatistics:

@@ -8,8 +8,8 @@ number of digits, two or more. `m` has a bit for each cell, row by row, 1 for a 
 `?analysis=` is the address of the analyser of JSMinesweeper: the width and the height in two characters each and the
 number of mines in four, in base 62 with the digits a-zA-Z0-9; then the cells, row by row, run by run. A cell is `H`,
 hidden; `F`, flagged; `I`, hidden and known to be a mine; or a clue, from which the number of `F` and `I` around it has
-been subtracted, since that makes long runs of 0; `O` is a flag that is not subtracted. Each of these 13 symbols owns
-some of the 62 digits, and the length of a run is written in the base of their number.
+been subtracted, since that makes long runs of 0; `O` is a flag that is not subtracted. The 62 digits are divided among
+these 13 symbols. The length of a run is written in the digits of its symbol.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from urllib.parse import parse_qs
 from sweepstakes.errors import PositionError, brief, did_you_mean
 from sweepstakes.game.board import Board
 from sweepstakes.game.cell import Cell, neighbours
-from sweepstakes.game.size import LARGEST, Size
+from sweepstakes.game.size import MAX_SIDE, Size
 from sweepstakes.game.view import View
 
 ADDRESSES = {
@@ -36,7 +36,7 @@ _BASE32 = "0123456789abcdefghijklmnopqrstuv"
 _BASE62 = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _SYMBOLS = "012345678IHFO"
 _SHARES = (10, 7, 5, 5, 4, 3, 3, 1, 1, 4, 10, 8, 1)
-"""How many of the 62 digits each symbol owns."""
+"""Number of digits for each symbol."""
 
 
 def _digits() -> Iterator[tuple[str, str]]:
@@ -51,7 +51,7 @@ _OWNER = {digit: symbol for symbol, digits in _DIGITS.items() for digit in digit
 
 
 def board_from_url(url: str) -> Board:
-    """The board in an address; `PositionError` says what is wrong with it."""
+    """Read a board from an address. Raise `PositionError` with the reason if the address is not valid."""
     words = _parameters(url)
     if "b" in words:
         return _from_bits(words["b"], words.get("m", ""))
@@ -104,9 +104,9 @@ def board_url(board: Board, program: str) -> str:
 
 
 def view_url(view: View) -> str:
-    """The address under which the analyser of JSMinesweeper shows the position; a mine that went off becomes a flag.
+    """Return the address at which the analyser of JSMinesweeper shows the position. Detonated mines become flags.
 
-    `PositionError` if a clue is withheld, for which the analyser has no sign.
+    Raises `PositionError` if a clue is withheld, because the analyser has no symbol for it.
     """
     if "?" in view.marks:
         raise PositionError("JSMinesweeper has no sign for an open cell whose clue is withheld")
@@ -128,7 +128,7 @@ def view_url(view: View) -> str:
 
 def _parameters(url: str) -> dict[str, str]:
     """The parameters of an address by which boards travel."""
-    if len(url) > 2 * LARGEST * LARGEST:
+    if len(url) > 2 * MAX_SIDE * MAX_SIDE:
         raise PositionError("the address is too long for a board")
     words = {key: values[0] for key, values in parse_qs(url.strip().partition("?")[2].partition("#")[0]).items()}
     if "b" in words or "analysis" in words:

@@ -4,12 +4,12 @@ COVERED = -1
 FLAG = -2
 DETONATED = -3
 WITHHELD = 9
-"""Open, but its clue is withheld; the clues themselves are the codes 0 to 8."""
+"""The cell is open, but its clue is withheld. The codes 0 to 8 are the clues themselves."""
 
 CODES = {".": COVERED, "F": FLAG, "*": DETONATED, "?": WITHHELD} | {str(clue): clue for clue in range(9)}
 """The code of each mark in the text of a position."""
 _MARKS = bytearray(b"!" * 256)
-"""The mark of each code, by the code as an unsigned byte; `!` stands for what no referee shows."""
+"""The mark of each code, by the code as an unsigned byte; `!` marks codes that do not exist."""
 for _mark, _code in CODES.items():
     _MARKS[_code & 0xFF] = ord(_mark)
 

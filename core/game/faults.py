@@ -13,7 +13,7 @@ from sweepstakes.untrusted.text import clean
 
 
 class FaultKind(Enum):
-    """What an agent did wrong: the ending of its game, and the words of a sentence in which `{}` is the detail."""
+    """A kind of mistake of an agent: the ending of the game, and a sentence in which `{}` is replaced by the detail."""
 
     RAISED = Ending.ERROR, "raised {}"
     OUT_OF_MEMORY = Ending.MEMORY, "raised {}"
@@ -48,20 +48,20 @@ class FaultKind(Enum):
     words: str
 
     def __new__(cls, ending: Ending, words: str) -> FaultKind:
-        """A member of its own, also where two have the same words."""
+        """Make distinct members even if two have the same words."""
         kind = object.__new__(cls)
         kind._value_ = len(cls.__members__)
         kind.ending, kind.words = ending, words
         return kind
 
     def read(self, sentence: str) -> Fault | None:
-        """The fault of this kind that a stored sentence contains; None if it contains no such fault."""
+        """Return the fault of this kind that a stored sentence describes, or None if it describes another kind."""
         found = re.search(re.escape(self.words).replace(r"\{\}", "(.*?)"), sentence)
         return Fault(self, "".join(found.groups())) if found else None
 
 
 class Fault(NamedTuple):
-    """What one agent did wrong in one game."""
+    """What an agent did wrong in a game."""
 
     kind: FaultKind
     detail: str = ""
@@ -84,7 +84,7 @@ class Fault(NamedTuple):
 
 
 class AgentFault(Exception):  # noqa: N818 - it becomes the fault of a game
-    """Raised by an agent's stand-in in the referee's process: the agent, which lives elsewhere, is at fault."""
+    """Raised in the referee's process by an object that represents an agent of another process. It was its fault."""
 
     def __init__(self, fault: Fault, trace: str = "") -> None:
         super().__init__(fault.what)

@@ -15,7 +15,14 @@ from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.codes import COVERED
-from sweepstakes.game.result import Ending, GameResult, most_cells_in_turn, most_evidence, most_named, most_turns
+from sweepstakes.game.result import (
+    Ending,
+    GameResult,
+    max_cells_in_turn,
+    max_evidence_cells,
+    max_named_cells,
+    max_turns,
+)
 from sweepstakes.game.rng import derive, derive_keyed
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
@@ -52,7 +59,7 @@ def blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np
     counters[referee_kernels.SAFE] = size.cells - size.mines
     counters[referee_kernels.FLOODS] = rules.flood and floods
     counters[referee_kernels.ENDS] = rules.on_mine == "end"
-    counters[referee_kernels.MOST_TURNS] = most_turns(size.cells)
+    counters[referee_kernels.MAX_TURNS] = max_turns(size.cells)
     return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), counters
 
 
@@ -70,7 +77,7 @@ def deal(ref: BoardRef, rules: Rules, noise: Noise, first: Cell | None, revealed
 def count_result(
     size: Size, ending: Ending, planes: npt.NDArray[np.int8], counters: npt.NDArray[np.int64], fault: str = ""
 ) -> GameResult:
-    """The result of a finished game from the arrays that it was played in; where flags stand, it has been dealt."""
+    """Compute the result of a finished game from its arrays. A game with flags has a board that has been dealt."""
     turns, opened, detonated, flags, cells_clicked, guesses, fallbacks, *_ = counters.tolist()
     right = int(referee_kernels.standing_flags(planes, len(planes) // 3)) if flags else 0
     won = ending is Ending.WON and opened and counters[referee_kernels.FLOODS]
@@ -119,7 +126,7 @@ class Game:
         self.ending: Ending | None = None
         self.fault = ""
         self.turns: list[Turn] | None = None
-        """Set it to a list to record copies of all turns, with evidence; the last may be illegal."""
+        """Set it to a list to record copies of all turns with their evidence. The last turn may be illegal."""
         self.log: Log | None = None
         """Set it to a log to record all turns without evidence, which is faster."""
         self._head = (*ref.size, rules, noise)
@@ -127,7 +134,7 @@ class Game:
         self._planes = np.frombuffer(bytearray(planes), np.int8)
         self._counters = counters.copy()
         self._cells = cells = len(planes) // 3
-        self._most = most_cells_in_turn(cells)
+        self._most = max_cells_in_turn(cells)
         self._named = self._cited = 0
         """The cells in all turns so far, and in their evidence."""
         self._shown = self._planes[:cells]
@@ -145,7 +152,7 @@ class Game:
                 self.ending = Ending.WON
 
     def __repr__(self) -> str:
-        """The game in a line. It tells nothing of the board: an error message may quote it."""
+        """Describe the game in a line. Error messages may contain it, so it does not reveal the board."""
         turns = int(self._counters[referee_kernels.TURNS])
         state = f"{self.ending} after {turns} turn{'s' * (turns != 1)}" if self.ending else f"turn {turns}"
         return f"<Game {self._size}, {self.rules}, {self.noise.name}, {state}>"
@@ -175,12 +182,14 @@ class Game:
         return _NEW(View, (*self._head, self._shown.tobytes()))
 
     def take(self, turn: Turn) -> None:
-        """Carry out a turn. `IllegalMove` at the first cell that breaks a rule; the cells before it stay changed.
+        """Carry out a turn. Raise `IllegalMove` at the first cell that breaks a rule; earlier cells stay changed.
 
-        Third-party code made the turn: parts of a wrong type, and exceptions raised while reading them, are an
-        `IllegalMove` too, and then no cell changes. Only a lack of memory and the user's Ctrl-C are passed on. A
-        turn may name `most_cells_in_turn` cells: no list is read beyond that; a game `most_named`, so that agents
-        who flag and unflag everything in every turn fill neither memory nor disk.
+        The turn comes from third-party code. If a part has the wrong type, or raises an exception while it is read,
+        that is also an `IllegalMove`, and no cell changes. Only a lack of memory and the user's Ctrl-C are passed on.
+
+        A turn may name up to `max_cells_in_turn` cells, and lists are not read any further. All turns together may name
+        up to `max_named_cells`, so that an agent that flags and unflags everything in every turn cannot fill memory or
+        disk.
         """
         if self.ending is not None:
             raise self._illegal("moved after the end")
@@ -191,14 +200,14 @@ class Game:
         except UnreadableTurn as error:
             raise self._illegal(str(error)) from None
         self._named += named
-        if self._named > self._most and self._named > most_named(self._cells):
-            raise self._illegal(f"named more than {most_named(self._cells)} cells in all its turns")
+        if self._named > self._most and self._named > max_named_cells(self._cells):
+            raise self._illegal(f"named more than {max_named_cells(self._cells)} cells in all its turns")
         bits = PLACES[why]
         if self.turns is not None:
             if evidence is not None:
                 self._cited += len(evidence) + sum(map(len, evidence.values()))
-                if self._cited > most_evidence(self._cells):
-                    raise self._illegal(f"gave more than {most_evidence(self._cells)} cells as evidence")
+                if self._cited > max_evidence_cells(self._cells):
+                    raise self._illegal(f"gave more than {max_evidence_cells(self._cells)} cells as evidence")
             self.turns.append(Turn(_copy(opens), _copy(flags), _copy(unflags), why, probability, evidence, fallback))
         if fallback:
             bits += referee_kernels.FALLBACK
@@ -219,7 +228,7 @@ class Game:
                 self.ending = Ending.GAVE_UP
                 return
             open_, flag, unflag = self._flat(opens), self._flat(flags), self._flat(unflags)
-        if self._board is None and len(open_) and self._counters[referee_kernels.TURNS] < self.most_turns:
+        if self._board is None and len(open_) and self._counters[referee_kernels.TURNS] < self.max_turns:
             first = int(open_[0])
             self._set_up(Cell(*divmod(first, self._size.cols)) if 0 <= first < self._cells else None)
         verdict = referee_kernels.take(self._planes, self._counters, log_array, unflag, flag, open_, bits)
@@ -231,7 +240,7 @@ class Game:
     def _end(self, verdict: int, named: tuple[Named, Named, Named]) -> None:
         """End the game by the verdict of the kernel; `IllegalMove` if the verdict is a broken rule."""
         if verdict == referee_kernels.STALLED:
-            self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.most_turns} turns{self.where()}")
+            self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.max_turns} turns{self.where()}")
         elif verdict in VERDICTS:
             self.ending = VERDICTS[verdict]
         else:
@@ -240,9 +249,9 @@ class Game:
             raise self._illegal(f"{done} {self._name(named[which], place)}, {_SENTENCES[verdict]},")
 
     @property
-    def most_turns(self) -> int:
-        """How many turns a game may take before it is called stalled."""
-        return int(self._counters[referee_kernels.MOST_TURNS])
+    def max_turns(self) -> int:
+        """The number of turns after which the game counts as stalled."""
+        return int(self._counters[referee_kernels.MAX_TURNS])
 
     def forfeit(self, ending: Ending, fault: str) -> None:
         """End the game by a fault of the agent; opened cells and flags stay as they are."""
@@ -258,9 +267,9 @@ class Game:
         return count_result(self._size, self.ending, self._planes, self._counters, self.fault)
 
     def revealed(self, first: Cell | None) -> npt.NDArray[np.int8]:
-        """What every cell shows once it is opened, row by row, if `first` is the first cell that is opened.
+        """Return what every cell would show if it were opened, row by row, if `first` is the first cell opened.
 
-        Contains the mines: never hand it to an agent.
+        This reveals the mines, so agents must never get it.
         """
         if self._board is None:
             self._set_up(first)
@@ -280,7 +289,7 @@ class Game:
         self._board = deal(self.board_ref, self.rules, self.noise, first, revealed)
 
     def _flat(self, cells: Named) -> npt.NDArray[np.int64]:
-        """The flat indices of cells; -1 for one that is not on the board."""
+        """Return the flat indices of cells, and -1 for cells that are not on the board."""
         if not isinstance(cells, tuple):
             return cells
         rows, cols, _ = self._size

@@ -1,14 +1,14 @@
 """Chains of influence: sequences of proofs, each based on the one before, from a guess to the next guess.
 
-A proven cell depends on the clues that prove it, and on the known cells around these clues without which they would not
-prove it. Every chain of dependencies begins at a cell that was guessed, or at the start cell. A cell opened by a flood
-is proven by the blank beside it.
+A proven cell depends on the clues that prove it, and on those known cells around the clues that the proof needs. Every
+chain of dependencies begins at a guessed cell or at the start cell. A cell opened by a flood is proven by the blank
+next to it.
 
 A cell is known from the turn that opens or flags it. Removing a flag makes its cell unknown: from then on no finding
-depends on it, and no chain ends at it, until it is opened or flagged again. Findings made before with its help keep
-their dependencies and their depth: the number of proofs on the longest chain to them. Every finding is made once,
-depends on earlier findings only, and never changes, so that depth grows along every chain and there are no cycles. A
-cell may occur in a chain twice, if its flag was removed in between.
+depends on it, and no chain ends at it, until it is opened or flagged again. Earlier findings that depend on it keep
+their dependencies and their depth, which is the number of proofs on the longest chain to them. A finding depends only
+on earlier findings and never changes, so depth grows along every chain and there are no cycles. A cell may occur twice
+in a chain if its flag was removed in between.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sweepstakes.game.view import View
 
 
 class Influence(NamedTuple):
-    """How far influence went in one game."""
+    """Measures of the chains of influence in one game."""
 
     length: int
     """Proven cells on the longest chain from a guess."""
@@ -56,7 +56,7 @@ def influence(game: Game, turns: Iterable[Turn]) -> Influence:
 
 
 class _Finding(NamedTuple):
-    """How one cell came to be known."""
+    """How a cell became known."""
 
     cell: Cell
     depth: int
@@ -65,7 +65,7 @@ class _Finding(NamedTuple):
 
 
 class _Chains:
-    """Which cell depends on which: chains of influence, merged where a cell depends on several (`_add`)."""
+    """The dependencies between cells. Chains of influence merge where a cell depends on several of them (`_add`)."""
 
     def __init__(self, game: Game) -> None:
         self._rows, self._cols, _ = game.board_ref.size
@@ -94,7 +94,7 @@ class _Chains:
         self._add_flooded(after, opened)
 
     def _is_taken(self, cell: Cell, after: View) -> bool:
-        """Whether the turn opened or flagged the cell: those after a detonation are not opened, nor looked at."""
+        """Return whether the turn opened or flagged the cell. Cells named after a detonation are not opened."""
         return 0 <= cell.row < self._rows and 0 <= cell.col < self._cols and bool(after.shown[cell] != COVERED)
 
     def _cells(self, cells: object) -> list[Cell]:
@@ -114,7 +114,7 @@ class _Chains:
         self._known[cell] = _Finding(cell, 1 + max((parent.depth for parent in known), default=0), known)
 
     def _needed(self, cell: Cell, clues: Sequence[Cell], mine: bool, before: View, after: View) -> list[Cell]:
-        """The clues, and the known cells around them on which the proof depends.
+        """Return the clues and those known cells around them on which the proof depends.
 
         A single clue that proves a safe cell depends on its known mines; one that proves a mine also on its safe cells.
         Several clues together depend on all known cells around them.

@@ -45,7 +45,7 @@ def frontier_sizes(shown: npt.NDArray[np.int8]) -> tuple[int, int]:
 
 @inner
 def _speaks(shown: npt.NDArray[np.int8], row: int, col: int) -> bool:
-    """Whether the cell shows a clue with a covered cell beside it."""
+    """Return whether the cell shows a clue and has a covered neighbour."""
     if shown[row, col] < 1 or shown[row, col] > 8:
         return False
     return _share(shown, row, col, row, col)
@@ -53,7 +53,7 @@ def _speaks(shown: npt.NDArray[np.int8], row: int, col: int) -> bool:
 
 @inner
 def _share(shown: npt.NDArray[np.int8], row: int, col: int, r: int, c: int) -> bool:
-    """Whether two cells have a covered neighbour in common."""
+    """Return whether two cells have a covered neighbour in common."""
     rows, cols = shown.shape
     for y in range(max(row, r) - 1, min(row, r) + 2):
         for x in range(max(col, c) - 1, min(col, c) + 2):

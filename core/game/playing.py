@@ -43,7 +43,7 @@ def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = Fals
     if issubclass(type(player), RemoteAgent):  # isinstance would run third-party code
         remote = cast(RemoteAgent, player)
         _play(game, remote.act)
-        remote.game_over(game.ending or "", game.fault.removesuffix(game.where()))  # the seed tells where mines are
+        remote.game_over(game.ending or "", game.fault.removesuffix(game.where()))  # the seed would reveal the mines
         return Played(game.result(), remote.cpu_seconds, game.log)
     spent = process_time() - begun
 
@@ -76,7 +76,7 @@ def _play(game: Game, act: Callable[[View], Turn]) -> None:
 
 
 def blame(game: Game, error: BaseException) -> None:
-    """End the game by the agent's error. The user's Ctrl-C, and what is no fault of the agent, is raised again."""
+    """End the game because of the agent's error. Raise the error again if it is Ctrl-C or not the agent's fault."""
     if is_ctrl_c(error) or issubclass(type(error), HostingError):
         raise error
     fault = error.fault if type(error) is AgentFault else fault_of(error)  # isinstance would run third-party code

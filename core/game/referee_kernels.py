@@ -39,7 +39,7 @@ def mix(z: Any) -> Any:
 def place_mines(
     high: int, low: int, mines: int, protected: npt.NDArray[np.int64], layout: npt.NDArray[np.uint8]
 ) -> None:
-    """Mark in `layout` the first `mines` unprotected cells of the permutation that a seed stands for.
+    """Mark in `layout` the first `mines` unprotected cells of the permutation that belongs to a seed.
 
     The seed is `high` x 2^32 + `low` modulo 2^64: numba takes two small integers in half the time of one `np.uint64`.
     The permutation is Fisher and Yates from the front, so its beginning does not depend on how much of it is used.
@@ -75,8 +75,8 @@ def place_mines(
 def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, revealed: npt.NDArray[np.int8]) -> None:
     """Write what each cell truly is: the number of mines around it, or DETONATED for a mine.
 
-    The mines get a border of nothing; then they are added up by threes along the rows, and these sums by threes across
-    them, in loops that have no branches.
+    The mines are copied into an array with an empty border. Then each three neighbours in a row are added, and each
+    three of these sums in a column, in loops without branches.
     """
     width = cols + 2
     cells = (rows + 2) * width
@@ -102,7 +102,7 @@ def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, revealed: n
 
 @kernel
 def blur(revealed: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArray[np.float64], seed: np.uint64) -> None:
-    """Replace each true clue by a draw from `table[neighbours, clue]`; the draw of a cell depends on nothing else."""
+    """Replace each true clue by a draw from `table[neighbours, clue]`. Each cell has its own random number."""
     for cell in range(rows * cols):
         count = revealed[cell]
         if count < 0:
@@ -125,7 +125,7 @@ def blur(revealed: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArra
 
 # The counters of a game: what it counts, where an illegal turn broke off, and what it was set up with.
 TURNS, OPENED, MINES_DETONATED, FLAGS, CLICKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
-ROWS, COLS, SAFE, FLOODS, ENDS, MOST_TURNS = range(9, 15)
+ROWS, COLS, SAFE, FLOODS, ENDS, MAX_TURNS = range(9, 15)
 FLAG_CLICKS = 15  # flags put and taken away
 ENTRIES = 16
 # Verdicts on a turn: the game goes on, or it is over, or the turn was illegal.
@@ -146,8 +146,8 @@ Plane = npt.NDArray[np.int8]
 def _carry_out(planes: Plane, counters: Cells, unflag: Cells, flag: Cells, opens: Cells) -> int:
     """Unflag, flag and open. Returns GOES_ON, or why a cell is illegal.
 
-    The third part of the planes marks the cells that this turn has changed, so that a cell named twice, or opened by a
-    flood of the same turn, is told from one that was so before.
+    The third part of the planes marks the cells that this turn has changed. This distinguishes a cell that is named
+    twice, or opened by a flood in the same turn, from one that was open before the turn.
     """
     cells = counters[ROWS] * counters[COLS]
     shown = planes[:cells]
@@ -203,7 +203,7 @@ def put_flags(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> in
 
 @inner
 def _why_not(shown: int) -> int:
-    """Why a cell that is not covered can be neither flagged nor opened."""
+    """Return the reason why a cell that is not covered cannot be flagged or opened."""
     if shown >= 0:
         return OPEN
     return FLAGGED if shown == FLAG else DETONATED_BEFORE
@@ -240,7 +240,7 @@ def open_cells(shown: Plane, revealed: Plane, changed: Plane, counters: Cells, n
 
 @inner
 def _flood(shown: Plane, revealed: Plane, changed: Plane, counters: Cells, stack: Cells, start: int) -> None:
-    """Open what is covered around a cell without mines around it, and around every such cell that this opens."""
+    """Open the covered neighbours of a blank, and those of every blank that this opens."""
     rows, cols = counters[ROWS], counters[COLS]
     stack[0] = start
     height = 1
@@ -267,7 +267,7 @@ def _note(
     opens: npt.NDArray[np.int64],
     head: int,
 ) -> bool:
-    """Write a turn into the log, if there is room for it: its head, how many cells it has, and the cells."""
+    """Write a turn to the log if it is long enough: the head, the numbers of cells, and the cells."""
     place = log[NEXT]
     mark = log.size - MARKS * (log[LOGGED] + 1)
     if place + opens.size + flag.size + unflag.size > mark:
@@ -294,13 +294,13 @@ def take(
 ) -> int:
     """Carry out a turn and return the verdict on it; an illegal turn is carried out up to its first illegal cell.
 
-    LIST (0 unflag, 1 flag, 2 open) and PLACE in the counters then name that cell. The planes has three parts, of a byte
-    for each cell: what is shown, what is beneath, and marks of `_carry_out`. The turn is written into the log, unless
-    that is empty; LOG_FULL if there is no room, and then nothing is done.
+    LIST (0 unflag, 1 flag, 2 open) and PLACE in the counters then name that cell. `planes` has three parts, each with a
+    byte for each cell: what it shows, what is beneath, and the marks of `_carry_out`. The turn is also written to the
+    log, unless that is empty. If the log is too short, nothing is done and the verdict is LOG_FULL.
     """
     if log.size > 0 and not _note(log, unflag, flag, opens, head):
         return LOG_FULL
-    if counters[TURNS] >= counters[MOST_TURNS]:
+    if counters[TURNS] >= counters[MAX_TURNS]:
         return STALLED
     counters[TURNS] += 1
     cells_clicked = counters[CLICKED]
@@ -321,10 +321,13 @@ def take(
 
 @kernel
 def three_bv(planes: npt.NDArray[np.int8], rows: int, cols: int) -> int:
-    """3BV of the board beneath: its openings, and its clues beside no blank. See `board_statistics`."""
+    """Return the 3BV of the board beneath: its openings plus its clues that are not next to a blank.
+
+    See `board_statistics`.
+    """
     cells = rows * cols
     beneath = planes[cells : 2 * cells]
-    near = np.zeros(cells, np.bool_)  # whether a mine is beside the cell
+    near = np.zeros(cells, np.bool_)  # whether the cell is next to a mine
     for cell in range(cells):
         if beneath[cell] == DETONATED:
             row, col = cell // cols, cell % cols
@@ -360,7 +363,7 @@ def three_bv(planes: npt.NDArray[np.int8], rows: int, cols: int) -> int:
 
 @kernel
 def standing_flags(planes: npt.NDArray[np.int8], cells: int) -> int:
-    """How many flags stand on mines."""
+    """Return how many flags are on mines."""
     right = 0
     for cell in range(cells):
         if planes[cell] == FLAG and planes[cells + cell] == DETONATED:

@@ -17,17 +17,17 @@ from sweepstakes.untrusted.text import clean
 LONGEST_FAULT = 1000
 """Characters that the sentence about a fault may have."""
 MAX_MEASURE = 1 << 53
-"""More than any count or measure of a game; a float holds it exactly."""
-_MOST_MEASURES = 100
+"""An upper bound of every count and measure of a game. A float represents it exactly."""
+_MAX_MEASURES = 100
 _LONGEST_NAME = 100
-_MOST_BYTES = 1 << 26
+_MAX_BYTES_OF_MOVES = 1 << 26
 """Bytes that the packed turns of a game may have."""
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters that `text.clean` never leaves in a text."""
 
 
 class Ending(StrEnum):
-    """How a game ended; from ILLEGAL_MOVE on by a fault of the agent."""
+    """How a game ended. ILLEGAL_MOVE and all later members are faults of the agent."""
 
     WON = "won"
     LOST = "lost"
@@ -44,11 +44,11 @@ class Ending(StrEnum):
     UNREADABLE = "unreadable answer"
 
     number: int
-    """Its place among the endings, which stands for it in `ResultColumns`."""
+    """Its place among the endings, used as its code in `ResultColumns`."""
     is_fault: bool
     """Whether the game ended by a fault of the agent."""
     repeatable: bool
-    """Whether the game ends the same way on every machine; a limit or a crash may not occur on another."""
+    """Whether the game ends the same way on every machine. Exceeded limits and crashes may not occur on another one."""
 
     def __init__(self, text: str) -> None:  # stored, since properties of an enum are slow
         self.number = len(type(self).__members__)
@@ -86,13 +86,13 @@ class GameResult(NamedTuple):
     fallbacks: int = 0
     """Turns decided by a weaker method because the agent's own would have taken too long."""
     clicks: int | None = None
-    """Cells named in turns that were opened, flagged or unflagged by that; None in games of format 3."""
+    """Number of cells that were opened, flagged or unflagged because a turn named them; None in games of format 3."""
     three_bv: int | None = None
     """3BV of the board if the game was won and blanks open their neighbours, else 0; None in games of format 3."""
     fault: str = ""
     """What the agent did wrong, in a sentence."""
     measures: Mapping[str, float | None] = _NO_MEASURES
-    """The numbers of measured scores, by name; None if the second playing of the game failed."""
+    """The values of measured scores by name. A value is None if the second playing of the game failed."""
 
     def as_row(self) -> tuple[Any, ...]:
         """All fields but the size, in the order of `COLUMNS`, as whole numbers and texts."""
@@ -164,7 +164,7 @@ COLUMNS: Mapping[str, str] = {
 }
 """The columns of a row and their types in SQL."""
 OPTIONAL = frozenset(name for name in COLUMNS if GameResult._field_defaults.get(name, "") is None)
-"""The counts that are None where they are not known: in games that were stored before there was such a column."""
+"""Counts that may be None, which means unknown: the game was stored before the column was introduced."""
 _IS_OPTIONAL = [name in OPTIONAL for name in GameResult._fields[4:-2]]
 
 
@@ -173,33 +173,33 @@ def _ample(cells: int) -> int:
     return 4 * cells + 16
 
 
-def most_turns(cells: int) -> int:
-    """How many turns a game on a board of that many cells may take before it has stalled."""
+def max_turns(cells: int) -> int:
+    """Return the number of turns after which a game on a board with `cells` cells counts as stalled."""
     return _ample(cells)
 
 
-def most_cells_in_turn(cells: int) -> int:
-    """How many cells a turn may name in all on a board of that many cells."""
+def max_cells_in_turn(cells: int) -> int:
+    """Return how many cells a turn may name on a board with `cells` cells."""
     return _ample(cells)
 
 
-def most_named(cells: int) -> int:
-    """How many cells all turns of a game on a board of that many cells may name: far more than any game needs."""
-    return min(32 * most_turns(cells), 1 << 22)
+def max_named_cells(cells: int) -> int:
+    """Return how many cells all turns of a game together may name. This is far more than any game needs."""
+    return min(32 * max_turns(cells), 1 << 22)
 
 
-def most_evidence(cells: int) -> int:
-    """How many cells the evidence of all turns of a game may have."""
-    return min(1024 * most_turns(cells), 1 << 22)
+def max_evidence_cells(cells: int) -> int:
+    """Return how many cells the evidence of all turns of a game together may have."""
+    return min(1024 * max_turns(cells), 1 << 22)
 
 
 class _Impossible(NamedTuple):
-    """Something that no result can be: how it is recognised, and the sentence about a result that has it."""
+    """A property that no valid result has: how it is recognised, and the message about it."""
 
     holds: Callable[[Any, Any, Any], Any]
-    """Of a result or of columns, with the number of the ending and the mine that ends a game (`Rules.last_mine`).
+    """A test of a result or of columns, given the number of the ending and `Rules.last_mine`.
 
-    It gets numbers or arrays, so it uses arithmetic, comparisons, `&` and `|` only. A count that is not known is -1.
+    Its arguments are numbers or arrays, so it uses only arithmetic, comparisons, `&` and `|`. Unknown counts are -1.
     """
     text: Callable[[GameResult], str]
 
@@ -208,7 +208,7 @@ _WON, _LOST, _FINISHED, _GAVE_UP = (ending.number for ending in list(Ending)[:4]
 
 
 def _misfits(r: Any, ending: Any, last: Any) -> Any:
-    """Whether the referee does not give that ending to these counts."""
+    """Return whether the referee would give these counts a different ending."""
     opened, detonated, cells = r.opened, r.detonated, r.cells
     covered = cells - opened - detonated - r.right_flags - r.wrong_flags
     cleared = opened == cells - r.mines
@@ -234,8 +234,8 @@ _IMPOSSIBLE = (
         lambda r: f"{r.wrong_flags} wrong flags and {r.opened} open cells of {r.safe}",
     ),
     _Impossible(
-        lambda r, *_: r.turns > most_turns(r.cells),
-        lambda r: f"{r.turns} turns, of which there can be {most_turns(r.cells)}",
+        lambda r, *_: r.turns > max_turns(r.cells),
+        lambda r: f"{r.turns} turns, of which there can be {max_turns(r.cells)}",
     ),
     _Impossible(
         lambda r, *_: r.cells_clicked > r.opened + r.detonated,
@@ -273,7 +273,7 @@ _IMPOSSIBLE = (
 
 
 def impossible(results: Any, ending: Any, last_mine: Any) -> Any:
-    """Which results in columns no game can have, by their counts, endings and whether there is a fault."""
+    """Return which results in columns are impossible, by their counts, their endings and whether there is a fault."""
     found = ending < 0
     for name in COLUMNS:
         if COLUMNS[name] == "integer" and name not in OPTIONAL:
@@ -318,13 +318,13 @@ def check_extras(seconds: Any, moves: Any, took: Any = None) -> None:
     for time in (seconds, took):
         if time is not None and not (isinstance(time, float) and isfinite(time) and time >= 0):
             raise ValueError(f"{_brief(time)} seconds, expected a number from 0 on")
-    if moves is not None and not (type(moves) is bytes and len(moves) <= _MOST_BYTES):
-        raise ValueError(f"the moves {_brief(moves)}, expected at most {_MOST_BYTES:,} bytes")
+    if moves is not None and not (type(moves) is bytes and len(moves) <= _MAX_BYTES_OF_MOVES):
+        raise ValueError(f"the moves {_brief(moves)}, expected at most {_MAX_BYTES_OF_MOVES:,} bytes")
 
 
 def _check_measures(measures: Any) -> None:
-    if type(measures) not in (dict, MappingProxyType) or len(measures) > _MOST_MEASURES:
-        raise ValueError(f"the measures {_brief(measures)}, expected at most {_MOST_MEASURES} numbers by name")
+    if type(measures) not in (dict, MappingProxyType) or len(measures) > _MAX_MEASURES:
+        raise ValueError(f"the measures {_brief(measures)}, expected at most {_MAX_MEASURES} numbers by name")
     for name, value in measures.items():
         if type(name) is not str or len(name) > _LONGEST_NAME or _UNPRINTABLE.search(name):
             raise ValueError(f"a measure called {_brief(name)}, expected at most {_LONGEST_NAME} printable characters")

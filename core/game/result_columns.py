@@ -19,7 +19,7 @@ _FAULTS: npt.NDArray[np.bool_] = np.array([ending.is_fault for ending in ENDINGS
 
 @dataclass(frozen=True)
 class ResultColumns:
-    """The fields of `GameResult`, each as an array with an item for every game; -1 where a count is not known."""
+    """The fields of `GameResult` as arrays with one item for each game. Unknown counts are -1."""
 
     rows: Ints
     cols: Ints
@@ -38,7 +38,7 @@ class ResultColumns:
     three_bv: Ints
     fault: npt.NDArray[np.object_]
     measures: Mapping[int, Mapping[str, float | None]]
-    """By the place of the game, without the games that have no measures."""
+    """The measures by the place of the game, for the games that have any."""
 
     @classmethod
     def of(cls, results: Sequence[GameResult]) -> ResultColumns:
@@ -97,10 +97,10 @@ class ResultColumns:
         return won
 
     def impossible(self, last_mine: Ints) -> npt.NDArray[np.bool_]:
-        """Which counts and endings no game can have: those that `check_result` refuses.
+        """Return which games have impossible counts and endings. `check_result` refuses the same results.
 
-        `last_mine` is the `Rules.last_mine` of each game. Faults and measures are not looked at, but for whether there
-        is a fault.
+        `last_mine` is the `Rules.last_mine` of each game. Measures are not checked. Of faults it only matters whether
+        there is one.
         """
         found: npt.NDArray[np.bool_] = impossible(self, self.ending, last_mine)
         return found

@@ -43,7 +43,7 @@ class Rules(NamedTuple):
 
     @classmethod
     def of(cls, values: Mapping[str, Any], default: Rules | None = None) -> Rules:
-        """The rules with these values, the others as in `default`; a start cell may be any pair of numbers."""
+        """Return rules with these values, and `default` for all others. A start cell may be any pair of numbers."""
         rules = (default or cls())._replace(**values)
         return rules._replace(start=None if rules.start is None else Cell(*rules.start))
 
@@ -61,11 +61,11 @@ class Rules(NamedTuple):
 
     @property
     def last_mine(self) -> int:
-        """Which detonated mine ends the game, 1 for the first; 0 if play goes on after every mine."""
+        """The number of the detonated mine that ends the game: 1 for the first, 0 if no mine ends it."""
         return int(self.on_mine == "end")
 
     def options(self) -> dict[str, str]:
-        """Each rule as a word of a tournament file, by name; without the start cell if there is none."""
+        """Return the rules as words of a tournament file, by name. The start cell is included only if there is one."""
         start = {} if self.start is None else {"start": f"{self.start.row},{self.start.col}"}
         return {"on_mine": self.on_mine, "first_click": self.first_click, **start, "flood": _YES_NO[self.flood]}
 

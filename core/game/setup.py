@@ -27,7 +27,7 @@ class GameSetup(NamedTuple):
     source: Spec = UNIFORM
     noise: Spec = EXACT_CLUES
     secret: bool = False
-    """Whether the seed is still secret: then no message names the seed of the board."""
+    """Whether the seed is still secret. If so, no message contains the seed of the board."""
 
     def __str__(self) -> str:
         seed = "secret" if self.secret else self.seed

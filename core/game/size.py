@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from sweepstakes.errors import PositionError, brief
 
-LARGEST = 1000
+MAX_SIDE = 1000
 _TEXT = re.compile(
     r"([0-9]{1,4})x([0-9]{1,4})(?: */ *([0-9]{1,7})|(?: *@ *| at )([0-9]*\.?[0-9]+(?:e-[0-9]{1,3})?))", re.ASCII
 )
@@ -37,8 +37,8 @@ class Size(NamedTuple):
                 f"no board of {brief(rows)} x {brief(cols)} with {brief(mines if density is None else density)}: "
                 "expected numbers"
             ) from None
-        if not (1 <= rows <= LARGEST and 1 <= cols <= LARGEST):
-            raise PositionError(f"no board of {brief(rows)} x {brief(cols)}: expected 1 to {LARGEST} rows and columns")
+        if not (1 <= rows <= MAX_SIDE and 1 <= cols <= MAX_SIDE):
+            raise PositionError(f"no board of {brief(rows)} x {brief(cols)}: expected 1 to {MAX_SIDE} rows and columns")
         if (mines is None) == (density is None):
             raise PositionError("expected either a number of mines or a density")
         cells = rows * cols

@@ -34,7 +34,7 @@ def bounded(texts: Sequence[str]) -> list[str]:
 
 
 def pack_transcript(texts: Sequence[str]) -> bytes | None:
-    """The texts as bytes; None if there is nothing to keep."""
+    """Return the texts as bytes, or None if there are no texts."""
     kept = bounded(texts)
     packed = zlib.compress(json.dumps(kept).encode(), 9)
     return packed if any(kept) and len(packed) <= MAX_PACKED else None

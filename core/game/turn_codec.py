@@ -27,16 +27,16 @@ import numpy.typing as npt
 
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.referee_kernels import FALLBACK, MARKS, REASON
-from sweepstakes.game.result import most_named, most_turns
-from sweepstakes.game.size import LARGEST
+from sweepstakes.game.result import max_named_cells, max_turns
+from sweepstakes.game.size import MAX_SIDE
 from sweepstakes.game.turn import REASONS, Cells, Named, Turn
 from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, Log, head_of, make_turns
 from sweepstakes.untrusted.text import clean
 
-MOST_BYTES = 1 << 28
+MAX_BYTES = 1 << 28
 """Turns that take more than this, unpacked, are not read."""
-_MOST_TURNS = most_turns(LARGEST * LARGEST)
-_MOST_NUMBERS = 2 * most_named(LARGEST * LARGEST)
+_MAX_TURNS = max_turns(MAX_SIDE * MAX_SIDE)
+_MAX_NUMBERS = 2 * max_named_cells(MAX_SIDE * MAX_SIDE)
 """Two numbers for each cell that the turns of a game may name: in Python they take many times their bytes."""
 _FURTHEST = 2**128
 """The referee keeps no number beyond this."""
@@ -139,7 +139,7 @@ def _millionths(chance: float) -> int:
 def _from_numbers(data: memoryview) -> list[Turn]:
     """The turns from the form of numbers; ValueError or struct.error if the data are damaged."""
     mark_width, number_width, count = _START.unpack_from(data)
-    if mark_width not in _WIDTHS or number_width not in _WIDTHS or count > _MOST_TURNS:
+    if mark_width not in _WIDTHS or number_width not in _WIDTHS or count > _MAX_TURNS:
         raise ValueError(f"they begin with {count:,} turns of the widths {mark_width!r} and {number_width!r}")
     marks, rest = _split(data[_START.size :], mark_width, MARKS * count)
     heads = marks[::MARKS]
@@ -147,7 +147,7 @@ def _from_numbers(data: memoryview) -> list[Turn]:
     if (heads > _HIGHEST).any() or (heads & REASON >= len(REASONS)).any() or (chances > _MILLION).any():
         raise ValueError("they contain invalid reasons or probabilities")
     many, over = divmod(len(rest), _WIDTHS[number_width][0])
-    if over or many > _MOST_NUMBERS:
+    if over or many > _MAX_NUMBERS:
         raise ValueError(f"they name {many:,} numbers and {over} bytes")
     numbers, _ = _split(rest, number_width, many)
     return make_turns(marks, (chances / _MILLION).tolist(), numbers)
@@ -164,9 +164,9 @@ def _split(data: memoryview, width: bytes, count: int) -> tuple[npt.NDArray[np.i
 def _inflated(data: bytes) -> bytes:
     """The decompressed bytes; ValueError if they are incomplete, too many, or followed by other bytes."""
     stream = zlib.decompressobj()
-    inflated = stream.decompress(data, MOST_BYTES)
+    inflated = stream.decompress(data, MAX_BYTES)
     if not stream.eof:
-        raise ValueError(f"they are cut off, or longer than {MOST_BYTES:,} bytes")
+        raise ValueError(f"they are cut off, or longer than {MAX_BYTES:,} bytes")
     if stream.unused_data:
         raise ValueError(f"they are followed by {len(stream.unused_data):,} bytes")
     return inflated
@@ -214,7 +214,7 @@ def _without_evidence(turn: Turn) -> list[Any]:
 
 
 def _plausible(turn: Turn) -> bool:
-    """Whether the turn has the types that `pack` writes; whether it is legal is for the referee."""
+    """Return whether the turn has the types that `pack` writes. The referee decides whether it is legal."""
     lists: list[Any] = [turn.open, turn.flag, turn.unflag]
     for cell, clues in (turn.evidence or {}).items():
         lists += [[cell], clues]

@@ -14,10 +14,10 @@ from sweepstakes.game.referee_kernels import FALLBACK, LOGGED, MARKS, NEXT, NUMB
 from sweepstakes.game.turn import REASONS, Cells, Named, Turn, Why
 
 CHANCE, OPEN, FLAG, UNFLAG = 8, 16, 32, 64
-"""Bits of a turn's head beside its reason and FALLBACK: it has a probability; its cells are flat indices."""
+"""Further bits of a turn's head: it has a probability; its lists to open, flag and unflag are flat indices."""
 ALL_FLAT = OPEN + FLAG + UNFLAG
 PLACES = {why: place for place, why in enumerate(REASONS)}
-_ROOM = 1000
+_INITIAL_CAPACITY = 1000
 """Initial length of the array: enough for most games on Expert boards."""
 
 
@@ -29,7 +29,7 @@ class Log(Sequence[Turn]):
     """
 
     def __init__(self) -> None:
-        self.array = np.empty(_ROOM, np.int64)
+        self.array = np.empty(_INITIAL_CAPACITY, np.int64)
         """The array that `referee_kernels.take` writes into."""
         self.array[NEXT], self.array[LOGGED] = NUMBERS, 0
         self.chances: list[float] = []
@@ -39,7 +39,7 @@ class Log(Sequence[Turn]):
         self._turns: list[Turn] = []
 
     def add(self, opens: Named, flag: Named, unflag: Named, head: int, chance: float | None) -> None:
-        """Record a turn; its chance, if it has one, must be in `chances` already."""
+        """Record a turn. Its chance, if it has one, must already be in `chances`."""
         lists = (opens, flag, unflag)
         numbers = [*_plain(opens), *_plain(flag), *_plain(unflag)]
         marks = [head + _flat_bits(lists), len(opens), len(flag), len(unflag)]
@@ -150,7 +150,7 @@ def _plain(cells: Named) -> Iterable[int]:
 
 
 def _flat_bits(lists: tuple[Named, Named, Named]) -> int:
-    """The bits for those lists that are flat; an empty list counts as flat."""
+    """Return the bits of the lists that are flat. An empty list counts as flat."""
     bits = 0
     for bit, cells in zip((OPEN, FLAG, UNFLAG), lists, strict=True):
         if not (isinstance(cells, tuple) and cells):

@@ -19,14 +19,14 @@ NO_CELLS = np.empty(0, np.int64)
 _NONE = ()  # the default of `Turn`: Python has only one empty tuple
 _ARRAY = np.ndarray
 _INT64 = np.dtype(np.int64)
-_FAR = np.uint64(2**63 - 1)  # outside every board, and fits an int64
+_OUTSIDE_BOARD = np.uint64(2**63 - 1)  # outside every board, and fits an int64
 _FURTHEST = 2**128  # outside every board, and short enough to be printed
 _NEW = tuple.__new__  # as Cell(...), in half the time
 _KNOWN = frozenset(REASONS)
 
 
 class UnreadableTurn(Exception):  # noqa: N818 - the referee makes an `IllegalMove` of it
-    """What the agent returned instead of a valid turn, as the end of a sentence whose subject is the agent."""
+    """The agent did not return a valid turn. The message is a predicate whose subject is the agent."""
 
 
 TurnParts = tuple[Any, Any, Any, int, bool, Why, float | None, Mapping[Cell, tuple[Cell, ...]] | None, bool]
@@ -88,7 +88,7 @@ def _cells(cells: Any, done: str, most: int) -> Named:
         if array.size > most:
             raise _too_many(most)
         if array.dtype.kind == "u":
-            array = np.minimum(array, _FAR)
+            array = np.minimum(array, _OUTSIDE_BOARD)
         return array.astype(np.int64) if array.size else NO_CELLS
     named: list[Cell] = []
     try:

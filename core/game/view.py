@@ -14,7 +14,7 @@ from sweepstakes.errors import PositionError, brief
 from sweepstakes.game.cell import Cell, neighbours
 from sweepstakes.game.codes import CODES, COVERED, DETONATED, FLAG, marks_of
 from sweepstakes.game.rules import Rules
-from sweepstakes.game.size import LARGEST, Size
+from sweepstakes.game.size import MAX_SIDE, Size
 from sweepstakes.noise import EXACT, Noise
 from sweepstakes.spec import Spec
 
@@ -76,7 +76,7 @@ class View(NamedTuple):
         return self._code(cell) >= 0
 
     def clue(self, cell: tuple[int, int]) -> int | None:
-        """The clue that the cell shows; None if it is not open or its clue is withheld."""
+        """Return the clue that the cell shows, or None if it is not open or its clue is withheld."""
         code = self._code(cell)
         return code if 0 <= code <= 8 else None
 
@@ -140,8 +140,8 @@ class View(NamedTuple):
         rows, cols = len(lines), len(lines[0])
         if size is not None and size != (rows, cols):
             raise PositionError(f"the first line says {size[0]} x {size[1]}, the rows below it are {rows} x {cols}")
-        if rows > LARGEST or cols > LARGEST:
-            raise PositionError(f"no board of {rows} x {cols}: expected 1 to {LARGEST} rows and columns")
+        if rows > MAX_SIDE or cols > MAX_SIDE:
+            raise PositionError(f"no board of {rows} x {cols}: expected 1 to {MAX_SIDE} rows and columns")
         for number, line in enumerate(lines, 1):
             if len(line) != cols:
                 raise PositionError(f"row {number} of the position has {len(line)} cells, expected {cols}")
@@ -167,6 +167,6 @@ def _split_head(line: str) -> tuple[str, str, str, str]:
 
 
 def read_options(text: str) -> tuple[Rules, str]:
-    """The rules, as `str(rules)` writes them, and the name of the noise in a text; the noise comes last."""
+    """Read rules as written by `str(rules)`, followed by the name of the noise."""
     text, _, noise = f" {text}".partition(" noise=")
     return Rules.parse(text), noise.strip()

@@ -19,7 +19,7 @@ import numpy as np
 
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.faults import AgentFault, Fault, FaultKind
-from sweepstakes.game.result import most_cells_in_turn, most_evidence
+from sweepstakes.game.result import max_cells_in_turn, max_evidence_cells
 from sweepstakes.game.rules import Rules
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn import REASONS, Named, Turn, Why
@@ -91,8 +91,8 @@ _MAX_FAULT = 400
 
 def max_answer(cells: int) -> int:
     """Return the maximum bytes of a frame that answers a view of `cells`."""
-    named = most_cells_in_turn(cells)
-    return max(HEAD + MAX_JSON, _TURN.size + 16 * named + 8 * min(12 * named, most_evidence(cells)))
+    named = max_cells_in_turn(cells)
+    return max(HEAD + MAX_JSON, _TURN.size + 16 * named + 8 * min(12 * named, max_evidence_cells(cells)))
 
 
 def json_frame(kind: bytes, number: int, data: Any, agent: int = 0) -> bytes:
@@ -267,7 +267,7 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
     if not whole or why >= len(REASONS) or form >= 2 * _FALLBACK or not (0 <= chance <= 1 or chance == -1):
         raise FrameError("not a turn")
     data = bytearray(frame)  # kernels are compiled for arrays that can be written
-    max_read = most_cells_in_turn(rows * cols) + 1  # no more are read: the referee refuses the turn then
+    max_read = max_cells_in_turn(rows * cols) + 1  # no more are read: the referee refuses the turn then
     place = _TURN.size
     lists: list[Any] = []
     pairs = 1

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, NoReturn
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import ParameterError, PluginError, SweepstakesError
 from sweepstakes.game.faults import AgentFault, Fault, FaultKind, fault_of
-from sweepstakes.game.result import most_cells_in_turn
+from sweepstakes.game.result import max_cells_in_turn
 from sweepstakes.game.size import Size
 from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
@@ -261,7 +261,7 @@ class _Host:
                     answer = frames.done_frame(number)
                 elif kind == game:
                     view, seed, explain = frames.read_game(frame[_HEAD:])
-                    size, max_cells = Size(view.rows, view.cols, view.mines), most_cells_in_turn(view.rows * view.cols)
+                    size, max_cells = Size(view.rows, view.cols, view.mines), max_cells_in_turn(view.rows * view.cols)
                     self._games[agent] = view[:-1], size, max_cells
                     player = self._agents[agent]
                     start_agent(lambda: player, seed, explain=explain)  # noqa: B023 - called at once

@@ -25,7 +25,7 @@ import numpy as np
 from sweepstakes.errors import ParameterError, brief, did_you_mean
 from sweepstakes.game.codes import WITHHELD
 from sweepstakes.game.faults import FaultKind
-from sweepstakes.game.result import most_cells_in_turn
+from sweepstakes.game.result import max_cells_in_turn
 from sweepstakes.game.turn import Turn, Why
 from sweepstakes.game.view import View
 from sweepstakes.limits import Limits
@@ -252,7 +252,7 @@ def error_line(fault: str) -> str:
 
 def max_answer(cells: int) -> int:
     """Return the maximum characters of an answer on a board of `cells`."""
-    return _MAX_KEYS + 8 * most_cells_in_turn(cells)
+    return _MAX_KEYS + 8 * max_cells_in_turn(cells)
 
 
 def parse_answer(line: str, rows: int, cols: int) -> Turn:
@@ -261,7 +261,7 @@ def parse_answer(line: str, rows: int, cols: int) -> Turn:
     Cells off the board are accepted here: the referee refuses them, and its message names them.
     """
     line = _checked(line, max_answer(rows * cols), _ANSWERS)
-    if line.count(" ") > (max_cells := most_cells_in_turn(rows * cols)) + _MAX_KEYS:
+    if line.count(" ") > (max_cells := max_cells_in_turn(rows * cols)) + _MAX_KEYS:
         raise ProtocolError(f"named more than {max_cells} cells in a turn: expected each cell once")
     words: Iterator[str] = iter(line.split()) if len(line) < _LONG else (found[0] for found in _WORD.finditer(line))
     opens, flags, unflags = array("q"), array("q"), array("q")

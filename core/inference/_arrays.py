@@ -12,7 +12,7 @@ EXACT.flags.writeable = False
 
 
 def frozen(shown: Shown) -> Shown:
-    """The shown codes as a read-only C-contiguous int8 array; numba would compile again for another type."""
+    """Return the shown codes as a read-only C-contiguous int8 array. numba would compile again for any other type."""
     if not shown.flags.writeable:
         return shown
     view = np.ascontiguousarray(shown, dtype=np.int8).view()
@@ -21,7 +21,7 @@ def frozen(shown: Shown) -> Shown:
 
 
 def flat_table(table: Table) -> Table:
-    """A likelihood table as a read-only flat array."""
+    """Return a likelihood table as a read-only flat array."""
     if table.shape != (9, 9, 10):
         raise ValueError(f"a likelihood table has shape (9, 9, 10), not {table.shape}")
     flat = np.ascontiguousarray(table, dtype=np.float64).reshape(-1)

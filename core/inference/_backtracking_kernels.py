@@ -1,4 +1,4 @@
-"""Counts the nodes of a backtracking search, level by level."""
+"""Count the nodes of a backtracking search, level by level."""
 
 from __future__ import annotations
 
@@ -7,54 +7,55 @@ import numpy.typing as npt
 
 from sweepstakes.compiling.decorators import kernel
 
-MOST_EQUATIONS = 8
-"""Equations that a cell can stand in: one for each neighbour."""
+MAX_EQUATIONS = 8
+"""Equations that a cell can be part of: one for each neighbour."""
 
 
 @kernel(allocates=False)
 def count_nodes(
     member: npt.NDArray[np.int64],
     need: npt.NDArray[np.int64],
-    room: npt.NDArray[np.int64],
+    unassigned: npt.NDArray[np.int64],
     value: npt.NDArray[np.int64],
     nodes: npt.NDArray[np.int64],
-    most: int,
+    limit: int,
 ) -> bool:
-    """Assign no mine and a mine to each cell in turn, backtracking where an equation cannot hold any more.
+    """Assign 0 (safe) and 1 (a mine) to one cell after the other, and backtrack when an equation cannot hold any more.
 
-    `member[cell, i]` are the equations of a cell, -1 behind the last; `need` and `room` are the missing mines and
-    unassigned cells of each equation, the same again at the end; `value` is scratch. `nodes[level]` gets the number of
-    ways to assign the first level + 1 cells that contradict no equation. False if they are more than `most` in all.
+    `member[cell, i]` are the equations of a cell, followed by -1. `need` and `unassigned` are the missing mines and the
+    unassigned cells of each equation; at the end they have their first values again. `value` is scratch.
+    `nodes[level]` gets the number of ways to assign the first level + 1 cells without contradicting an equation.
+    Returns False if there are more than `limit` in all.
     """
     count = value.size
     total = 0
     level = 0
-    value[0] = -1
+    value[0] = -1  # not assigned yet
     while level >= 0:
-        if value[level] >= 0:  # take the value back
-            for i in range(MOST_EQUATIONS):
+        if value[level] >= 0:  # undo the last assignment
+            for i in range(MAX_EQUATIONS):
                 e = member[level, i]
                 if e < 0:
                     break
                 need[e] += value[level]
-                room[e] += 1
+                unassigned[e] += 1
         value[level] += 1
         if value[level] > 1:
             level -= 1
             continue
         possible = True
-        for i in range(MOST_EQUATIONS):
+        for i in range(MAX_EQUATIONS):
             e = member[level, i]
             if e < 0:
                 break
             need[e] -= value[level]
-            room[e] -= 1
-            if need[e] < 0 or need[e] > room[e]:
+            unassigned[e] -= 1
+            if need[e] < 0 or need[e] > unassigned[e]:
                 possible = False
-        if possible and total <= most:
+        if possible and total <= limit:
             nodes[level] += 1
             total += 1
             if level + 1 < count:
                 level += 1
                 value[level] = -1
-    return total <= most
+    return total <= limit

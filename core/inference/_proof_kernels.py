@@ -1,8 +1,8 @@
-"""A few clues that prove a cell, without the mine count: the opposite is assumed, and clues nearby refute it.
+"""Find a few clues that prove a cell without the mine count: assume the opposite, and let nearby clues refute it.
 
-One clue, or two, are tried in every way there is. Beyond that, clues are taken in by their distance from the cell (two
-clues are next to each other if they share an unknown cell) until they refute the assumption together; those that the
-refutation did not use are left out, and of the rest one after another as long as the others still refute it.
+All single clues and all pairs are tried first. After that, clues are added by their distance from the cell (two clues
+are next to each other if they share an unknown cell) until together they refute the assumption. Clues that the
+refutation did not use are removed. Then each of the others is removed if the rest still refutes the assumption.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -27,7 +27,7 @@ from sweepstakes.inference._refutation_kernels import (
     LEFT,
     LISTED,
     MASK,
-    MOST,
+    MAX_CLUES,
     NUMBER,
     OWN,
     TOO_MUCH,
@@ -37,18 +37,18 @@ from sweepstakes.inference._refutation_kernels import (
     refutes,
 )
 
-# What a search answers, below any number of clues; or TOO_MUCH, which is -2.
+# A search answers with a number of clues, with TOO_MUCH (-2), or with one of these:
 NOT_PROVEN = -1
-"""The clues do not prove the cell, all of them together."""
+"""All clues together do not prove the cell."""
 NO_PROOF = -3
 """There is nothing to prove, or the clues contradict each other."""
-NO_ROOM = -4
+OUT_FULL = -4
 NO_CELL = -5
 
 
 @inner
 def read(shown, table, noisy, trust_flags, grid, around):
-    """Read what every cell is, and what every clue says about its unknown neighbours, as it stands."""
+    """Read the kind of every cell, and what every clue says about its unknown neighbours, without propagating."""
     rows, cols = shown.shape
     kind = grid[KIND]
     read_kinds(shown, trust_flags, kind)
@@ -72,7 +72,7 @@ def read(shown, table, noisy, trust_flags, grid, around):
 
 @inner
 def one_clue(grid, around, system, x, mine):
-    """The first clue that forbids the cell to be a mine (or to be safe) by itself; how many were found."""
+    """List the first clue that alone rules out that cell x is a mine (or safe). Return the number of clues listed."""
     for i in range(8):
         p = x + around[i]
         bits = grid[MASK, p]
@@ -84,7 +84,10 @@ def one_clue(grid, around, system, x, mine):
 
 @inner
 def sums(bits, own):
-    """Which numbers the others must add if `own` cells are free to take any of a clue's mines."""
+    """Return the sums, as bits, that the other cells of a clue may have if `own` of its cells may be anything.
+
+    `bits` are the sums that the clue allows for all its cells.
+    """
     every = bits
     for i in range(1, own + 1):
         every |= bits >> i
@@ -93,7 +96,7 @@ def sums(bits, own):
 
 @inner
 def two_clues(grid, around, system, x, mine):
-    """Two clues that together forbid the cell to be a mine (or to be safe), the nearest; how many were found."""
+    """List the nearest two clues that together rule out that cell x is a mine (or safe). Return 2 or 0."""
     width = around[6]
     nearest = 4
     for i in range(8):
@@ -103,7 +106,7 @@ def two_clues(grid, around, system, x, mine):
         place = i + (i > 3)
         row = place // 3 - 1
         col = place % 3 - 1
-        # A frame of 7 x 7 around the clue holds all cells of all its partners.
+        # The cells of both clues as bits of a frame of 7 x 7 cells around the first. `cell` is the bit of x.
         ours = np.int64(grid[OWN, p]) << CENTRE
         cell = 1 << (24 - 7 * row - col)
         bits = grid[MASK, p] >> mine
@@ -126,9 +129,10 @@ def two_clues(grid, around, system, x, mine):
             mask = (2 << common) - 1
             own = count_bits(ours & ~theirs & ~cell)
             other = count_bits(theirs & ~ours)
+            # Both clues must agree on the number of mines in their common cells. Do they, under the assumption?
             if sums(bits, own) & sums(theirs_bits >> (mine * seen), other) & mask != 0:
                 continue
-            # The same clues must allow the opposite: contradicting each other they prove nothing.
+            # They must agree under the opposite assumption. Clues that contradict each other prove nothing.
             here = sums((grid[MASK, p] >> (1 - mine)), own)
             if here & sums(theirs_bits >> ((1 - mine) * seen), other) & mask == 0:
                 continue
@@ -140,7 +144,10 @@ def two_clues(grid, around, system, x, mine):
 
 @inner
 def list_next(grid, around, system, x, clues, first, reach):
-    """List the clues around the cell, or those that share a cell with the clues from `first` on; how many there are."""
+    """Append the clues around cell x (`reach` 0), or those that share a cell with the clues from `first` on.
+
+    Returns the new number of clues.
+    """
     for i in range(clues):
         grid[NUMBER, system[LISTED + i]] = i
     ended = clues
@@ -152,7 +159,7 @@ def list_next(grid, around, system, x, clues, first, reach):
                 continue
             for j in range(8):
                 p = q + around[j] if reach > 0 else q
-                if grid[MASK, p] > 0 and grid[NUMBER, p] < 0 and clues < MOST:
+                if grid[MASK, p] > 0 and grid[NUMBER, p] < 0 and clues < MAX_CLUES:
                     system[LISTED + clues] = p
                     grid[NUMBER, p] = clues
                     clues += 1
@@ -163,7 +170,7 @@ def list_next(grid, around, system, x, clues, first, reach):
 
 @inner
 def try_without(grid, around, system, x, mine, clues, spared):
-    """Try the listed clues but the one at place `spared`: (as `refutes`, how many were tried)."""
+    """Try all listed clues except number `spared`: (answer of `refutes`, number of clues tried)."""
     n = np.int64(0)
     for i in range(clues):
         if i != spared:
@@ -175,7 +182,7 @@ def try_without(grid, around, system, x, mine, clues, spared):
 
 @inner
 def list_used(system, tried):
-    """List those of the tried clues that the refutation rests on; how many there are."""
+    """List the tried clues on which the refutation depends. Return their number."""
     clues = 0
     for i in range(tried):
         if system[USED + i] == 1:
@@ -186,19 +193,19 @@ def list_used(system, tried):
 
 @inner
 def many_clues(grid, around, system, x, mine):
-    """Clues in LISTED that together forbid the cell to be a mine (or to be safe), none of which can be spared.
+    """List clues that together rule out that cell x is a mine (or safe), each of them necessary.
 
-    It is known that no two do. Returns how many, or why there are none.
+    The caller has found that no two clues are enough. Returns the number of clues, or the reason why there are none.
     """
     clues = np.int64(0)
     reach = np.int64(0)
     wanted = 2
     first = np.int64(0)
-    needed = -1  # how many cannot be spared, the last of the list; -1: they do not prove the cell yet
-    checked = False
+    needed = -1  # number of clues known to be necessary, at the end of the list; -1: no proof has been found yet
+    checked = False  # the proof is complete, and it remains to check that its clues do not contradict each other
     while True:
         exhausted = False
-        while reach < wanted and not exhausted and clues < MOST and needed < 0:
+        while reach < wanted and not exhausted and clues < MAX_CLUES and needed < 0:
             ended = clues
             clues = list_next(grid, around, system, x, clues, first, reach)
             first = ended
@@ -215,23 +222,25 @@ def many_clues(grid, around, system, x, mine):
             needed = max(needed, 0)
         elif needed >= 0:
             needed += 1
-        elif clues == MOST:
+        elif clues == MAX_CLUES:
             return TOO_MUCH
         elif exhausted:
             return NOT_PROVEN
         else:
             wanted = reach + 1 if reach < 4 else reach + reach // 2
-        # Three are needed: no two prove the cell.
+        # No two clues prove the cell, so a proof with three clues needs all of them.
         checked = needed >= 0 and (clues <= 3 or needed == clues)
 
 
 @kernel(allocates=False)
 def prove(shown, table, noisy, trust_flags, safe, found, grid, around, system, out):
-    """For each cell that shall be proven safe, then for each found mine, clues that prove it, none to be spared.
+    """Find minimal proofs that the cells in `safe` are safe and that those in `found` are mines.
 
-    Cells are flat indices. `out` begins with a number for each cell: where its clues end, or the reason why it has
-    none. Then come the clues, those of one cell after those of the other, each row by row. Returns (how much of `out`
-    is filled, cells without a proof), or (NO_ROOM, 0), or (NO_CELL, which one) if one is not on the board.
+    All cells and clues are flat indices. `out` begins with one number for each cell: the end of its clues in `out`, or
+    the reason why it has none. Then follow the clues of all cells in order, each proof row by row.
+
+    Returns (length of `out` in use, number of cells without a proof). If `out` is too short, it returns (OUT_FULL, 0);
+    if a cell is not on the board, (NO_CELL, its place in the list).
     """
     rows, cols = shown.shape
     width = cols + 2 * PAD
@@ -240,8 +249,8 @@ def prove(shown, table, noisy, trust_flags, safe, found, grid, around, system, o
     filled = cells
     failed = 0
     for at in range(cells):
-        if filled + MOST > out.shape[0]:
-            return NO_ROOM, 0
+        if filled + MAX_CLUES > out.shape[0]:
+            return OUT_FULL, 0
         mine = 1 if at < safe.shape[0] else 0
         flat = safe[at] if mine == 1 else found[at - safe.shape[0]]
         if flat < 0 or flat >= rows * cols:

@@ -1,9 +1,11 @@
-"""Whether some clues refute an assumption about a cell.
+"""Decide whether some clues refute an assumption about a cell.
 
-That is a small system: the cells that the same clues see are one number between 0 and their count, and every clue is a
-set of sums that it allows, as bits. Bounds are narrowed until nothing changes, then one number is split in two. Every
-narrowing is noted with the clue behind it, so that a contradiction can be followed back to the clues it rests on. The
-work is counted, and past a limit the answer is TOO_MUCH.
+The clues form a small system. Cells that the same clues see are a group, and its number of mines is a variable between
+0 and its size. A clue is the set of sums that it allows, as bits. The bounds of the variables are narrowed until
+nothing changes, then the range of one variable is split in two and each half is tried.
+
+Every narrowing is recorded with the clue that caused it, so that a contradiction can be traced back to the clues it
+depends on. The number of splits is limited; beyond the limit the answer is TOO_MUCH.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -15,55 +17,57 @@ from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference._positions import UNKNOWN
 
 # Rows of `grid`, indexed by padded cell.
-KIND = 0  # what the cell is
-MASK = 1  # bit v set: v mines are possible among a clue's unknown neighbours; 0 where no clue says anything
-LEFT = 2  # unknown neighbours of such a clue
-OWN = 3  # these as bits, as `unknown_around` gives them
-NUMBER = 4  # place of a clue in the system, or -1
-GROUP = 5  # group of a cell in the system, or -1
+KIND = 0  # OPEN, UNKNOWN or MINE
+MASK = 1  # bit v is set if the clue allows v mines among its unknown neighbours; 0: no clue, or one without information
+LEFT = 2  # number of unknown neighbours of such a clue
+OWN = 3  # the same neighbours as bits, see `unknown_around`
+NUMBER = 4  # number of a clue in the system, or -1
+GROUP = 5  # number of a cell's group in the system, or -1
 ROWS = 6
 
-MOST = 256
-"""Clues that a system may have; each sees eight cells, and a group has at least one."""
+MAX_CLUES = 256
+"""Clues that a system may have. Each sees at most eight cells, so there are at most eight groups for each clue."""
 SPLITS = 2000
-"""How often a number may be split before it is too much."""
+"""Splits after which the search gives up."""
 
-# Where in `system` lies what: one place for every clue,
-LISTED = 0  # the clues' cells, the nearest first
-TRIED = LISTED + MOST  # those that are in the system
-ALLOWED = TRIED + MOST  # bit v set: the clue allows the sum v, the assumption left out
-CLUE_GROUPS = ALLOWED + MOST
-WAITING = CLUE_GROUPS + MOST  # 1: the bounds of its groups may be narrower
-USED = WAITING + MOST  # 1: the refutation rests on the clue
-MARKED = USED + MOST  # 1: the last contradiction does
-# eight for every clue: one for every group, or for everything that happens to a group's bounds,
-TO_GROUP = MARKED + MOST
-SIZE = TO_GROUP + 8 * MOST
-LOW = SIZE + 8 * MOST
-HIGH = LOW + 8 * MOST
-GROUP_CLUES = HIGH + 8 * MOST
-TOUCHED = GROUP_CLUES + 8 * MOST  # 1: the last contradiction rests on the group
-CELLS = TOUCHED + 8 * MOST  # the unknown cells of the system
-PAST_GROUP = CELLS + 8 * MOST  # what was narrowed, in order, and from which bounds,
-PAST_LOW = PAST_GROUP + 8 * MOST
-PAST_HIGH = PAST_LOW + 8 * MOST
-PAST_WHY = PAST_HIGH + 8 * MOST  # by which clue, or -1 - depth: by a split
-SPLIT_AT = PAST_WHY + 8 * MOST  # for each split: where in the past it stands
-SPLIT_SECOND = SPLIT_AT + 8 * MOST  # 1: its upper half is being looked at
-SPLIT_NEEDED = SPLIT_SECOND + 8 * MOST  # 1: a contradiction rests on it
-# and eight for every group.
-TO_CLUE = SPLIT_NEEDED + 8 * MOST
-SYSTEM = TO_CLUE + 8 * 8 * MOST + 8
+# `system` is one array with many parts. These are the indices at which the parts begin. First the parts with one entry
+# for each clue:
+LISTED = 0  # padded cells of the clues under consideration, the nearest first
+TRIED = LISTED + MAX_CLUES  # those of them that are in the system; from here on, clues are numbered by their place here
+ALLOWED = TRIED + MAX_CLUES  # bit v is set if the clue allows v mines in its groups, given the assumption
+CLUE_GROUPS = ALLOWED + MAX_CLUES  # number of groups
+WAITING = CLUE_GROUPS + MAX_CLUES  # 1: bounds have changed, so the clue must be looked at again
+USED = WAITING + MAX_CLUES  # 1: the refutation depends on the clue
+MARKED = USED + MAX_CLUES  # 1: the last contradiction depends on the clue
+# Parts with eight entries for each clue: they are indexed by group, or by change of a group's bounds, or by split.
+TO_GROUP = MARKED + MAX_CLUES  # groups of clue i: entries 8i to 8i + 7
+SIZE = TO_GROUP + 8 * MAX_CLUES  # number of cells of a group
+LOW = SIZE + 8 * MAX_CLUES  # fewest mines in a group
+HIGH = LOW + 8 * MAX_CLUES  # most mines in a group
+GROUP_CLUES = HIGH + 8 * MAX_CLUES  # number of clues that see a group
+TOUCHED = GROUP_CLUES + 8 * MAX_CLUES  # 1: the last contradiction depends on the group
+CELLS = TOUCHED + 8 * MAX_CLUES  # the unknown cells of the system
+PAST_GROUP = CELLS + 8 * MAX_CLUES  # the trail of changes, in order: the group whose bounds were changed,
+PAST_LOW = PAST_GROUP + 8 * MAX_CLUES  # its bounds before,
+PAST_HIGH = PAST_LOW + 8 * MAX_CLUES
+PAST_WHY = PAST_HIGH + 8 * MAX_CLUES  # and the clue that caused it, or -1 - depth if it was the split at that depth
+SPLIT_AT = PAST_WHY + 8 * MAX_CLUES  # by depth of a split: length of the trail before it
+SPLIT_SECOND = SPLIT_AT + 8 * MAX_CLUES  # 1: its upper half is being tried
+SPLIT_NEEDED = SPLIT_SECOND + 8 * MAX_CLUES  # 1: a contradiction depends on it
+# The clues of group g: entries 8g to 8g + 7.
+TO_CLUE = SPLIT_NEEDED + 8 * MAX_CLUES
+SYSTEM = TO_CLUE + 8 * 8 * MAX_CLUES + 8
 
 TOO_MUCH = -2
-"""Not found within the limits."""
+"""The answer of a search that reached a limit."""
 
 
 @inner
 def build(grid, around, system, x, mine, clues):
-    """Make the system of the clues in TRIED under the assumption that the cell is a mine (or is safe); its groups.
+    """Build the system of the clues in TRIED, assuming that cell x is a mine (or safe). Return the number of groups.
 
-    A clue finds the cells that no clue before it has found: groups that a clue begins have it as their first.
+    Each clue adds the cells that no earlier clue has added. All groups that it creates therefore have it as their first
+    clue, and a new cell has to be compared with these groups only.
     """
     for i in range(clues):
         grid[NUMBER, system[TRIED + i]] = i
@@ -96,7 +100,7 @@ def build(grid, around, system, x, mine, clues):
 
 @inner
 def group_of(grid, around, system, q, begun, groups):
-    """The group from `begun` on whose cells see the same clues as this one; a new one, the last, if there is none."""
+    """Return the group from `begun` on whose cells see the same clues as cell q. If it does not exist, create it."""
     at = TO_CLUE + 8 * groups
     n = 0
     for j in range(8):
@@ -122,7 +126,7 @@ def group_of(grid, around, system, q, begun, groups):
 
 @inner
 def follow_back(system, clues, groups, bad, past):
-    """Mark the clues, and the splits, that led to the contradiction in a clue."""
+    """Mark the clues and splits that led to the contradiction in the clue `bad`, by going back through the trail."""
     for i in range(clues):
         system[MARKED + i] = 0
     for g in range(groups):
@@ -148,7 +152,7 @@ def follow_back(system, clues, groups, bad, past):
 
 @inner
 def change(system, past, g, low, high, why):
-    """Give a group other bounds, note the old ones with the reason, and have its clues looked at again."""
+    """Change the bounds of a group, record the old ones with the reason, and mark its clues as waiting."""
     system[PAST_GROUP + past] = g
     system[PAST_LOW + past] = system[LOW + g]
     system[PAST_HIGH + past] = system[HIGH + g]
@@ -161,7 +165,7 @@ def change(system, past, g, low, high, why):
 
 @inner
 def narrow_by(system, i, past):
-    """Narrow the bounds of a clue's groups: (how long the past is then, group to split or -1, whether it holds)."""
+    """Narrow the bounds of a clue's groups: (new length of the trail, group to split or -1, can the clue be true)."""
     least = 0
     most = 0
     free = -1
@@ -196,7 +200,7 @@ def narrow_by(system, i, past):
 
 @inner
 def narrow(system, clues, past):
-    """Narrow bounds until nothing changes: (how long the past is then, group to split or -1, clue that broke or -1)."""
+    """Narrow bounds until nothing changes: (new length of the trail, group to split or -1, broken clue or -1)."""
     while True:
         before = past
         split = -1
@@ -223,7 +227,7 @@ def back_up(system, depth, past):
             split = system[PAST_GROUP + past]
             system[LOW + split] = system[PAST_LOW + past]
             system[HIGH + split] = system[PAST_HIGH + past]
-        # A split that no contradiction rests on needs no second half.
+        # If the contradiction in the first half did not depend on the split, it holds in the second half, too.
         if system[SPLIT_SECOND + depth] == 0 and system[SPLIT_NEEDED + depth] == 1:
             return depth, split, past
     return -1, split, past
@@ -231,7 +235,10 @@ def back_up(system, depth, past):
 
 @inner
 def refutes(system, clues, groups):
-    """Whether no numbers satisfy the system: 1 and USED marks clues that are enough for it, 0, or TOO_MUCH."""
+    """Return 1 if the system has no solution, 0 if it has one, or TOO_MUCH.
+
+    If the answer is 1, USED marks clues that are sufficient for the contradiction.
+    """
     for g in range(groups):
         system[LOW + g] = 0
         system[HIGH + g] = system[SIZE + g]

@@ -1,4 +1,4 @@
-"""What the strongest known way of play would do in a position, and why: as a value and as text."""
+"""Advice on what to open in a position, from the strongest known way to play, as a value and as text."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ WHY = {
 
 
 class Advice(NamedTuple):
-    """Cells to open, and why; the first mine is taken to lose the game."""
+    """Cells to open, and the reason. The game is assumed to end with the first mine."""
 
     open: tuple[Cell, ...]
     reason: str
     """A key of `WHY`."""
     safe: float
-    """The probability that the cells are no mines."""
+    """The probability that the cells are safe."""
     win: tuple[int, int] | None
-    """By a tree: how many layouts are won, of how many."""
+    """If found by a tree: (layouts won, layouts)."""
     candidates: tuple[Candidate, ...]
-    """By lookahead: the cells that were considered, the best first."""
+    """If found by lookahead: the cells that were considered, the best first."""
     wins: tuple[tuple[Cell, float, int], ...]
-    """By a tree: each cell, its safety and how many layouts it wins, the best first."""
+    """If found by a tree: (cell, safety, layouts won after opening it), the best first."""
 
     def plain(self) -> dict[str, Any]:
-        """As numbers and lists; null where there is no number."""
+        """Return the advice as numbers and lists, for JSON; null where there is no number."""
         return {
             "open": [list(cell) for cell in self.open],
             "reason": self.reason,
@@ -78,7 +78,7 @@ class Advice(NamedTuple):
 
 
 def advise(view: View, settings: Settings = STANDARD) -> Advice:
-    """What to open in a view whose clues are exact, and why."""
+    """Return what to open in a view with exact clues, and why."""
     check_question(view)
     chance = np.empty(view.shown.size)
     found = summed(view.shown, view.mines, probability=chance, certain=np.empty(view.shown.size, CODES))

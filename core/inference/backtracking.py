@@ -1,11 +1,12 @@
-"""How many states a backtracking search over all solutions of a frontier visits, by the order of its cells.
+"""Count the states that a backtracking search over all solutions of a frontier visits in a given order of the cells.
 
-The search assigns a mine or none to one frontier cell after the other, and goes back as soon as a clue has too many
-mines or too few cells left. Its states are the assignments of the first 1, 2, 3, ... cells that contradict no clue. Its
-last level are the solutions, the same in every order; an order is good if few of the shorter assignments lead nowhere.
+The search assigns a mine or no mine to one frontier cell after the other, and backtracks as soon as a clue has too many
+mines or too few cells left. Its states are the assignments of the first 1, 2, 3, ... cells that contradict no clue. The
+last level has the solutions, which are the same in every order. An order is good if few shorter assignments lead
+nowhere.
 
-Nobody has to visit them all to count them: parts of the frontier that share no clue are searched apart, and the states
-of a level are the product of the states that each part has reached.
+The states can be counted without visiting all of them. Parts of the frontier that share no clue are searched
+separately, and the number of states of a level is the product of the states that each part has reached.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
-from sweepstakes.inference._backtracking_kernels import MOST_EQUATIONS, count_nodes
+from sweepstakes.inference._backtracking_kernels import MAX_EQUATIONS, count_nodes
 
-MOST_NODES = 1_000_000
+MAX_NODES = 1_000_000
 """States of one part of a frontier after which counting stops."""
 
 Shown = npt.NDArray[np.int8]
@@ -33,15 +34,16 @@ class SearchStates(NamedTuple):
     """The states of one search."""
 
     log10: float
-    """The decimal logarithm of their number; 0 without a frontier."""
+    """The decimal logarithm of their number; 0 if there is no frontier."""
     complete: bool
-    """Whether all were counted; otherwise there are more."""
+    """Whether all were counted. If not, there are more."""
 
 
-def search_states(shown: Shown, *, order: Order = "clues", most: int = MOST_NODES) -> SearchStates:
-    """The states of the search for all solutions of a position; flags and detonated cells are known mines.
+def search_states(shown: Shown, *, order: Order = "clues", most: int = MAX_NODES) -> SearchStates:
+    """Count the states of a search for all solutions of a position. Flags and detonated cells are known mines.
 
-    Cells that are equally constrained stay in the order in which the clues name them.
+    Equally constrained cells keep the order in which the clues see them. Counting stops after `most` states of one part
+    of the frontier.
     """
     equations = frontier_equations(shown)
     cells = list(dict.fromkeys(cell for members, _ in equations for cell in members))
@@ -74,7 +76,7 @@ def search_states(shown: Shown, *, order: Order = "clues", most: int = MOST_NODE
 
 
 def frontier_equations(shown: Shown) -> list[Equation]:
-    """Each clue beside covered cells, row by row: those cells as flat indices, row by row, and its missing mines."""
+    """Return (flat indices of the covered neighbours, missing mines) for each clue with covered neighbours."""
     rows, cols = shown.shape
     equations = []
     for row, col in np.argwhere((shown >= 0) & (shown < WITHHELD)).tolist():
@@ -91,7 +93,7 @@ def frontier_equations(shown: Shown) -> list[Equation]:
 
 
 def _parts(equations: list[Equation]) -> dict[int, int]:
-    """For each cell the smallest cell of its part: parts share no equation."""
+    """Return for each cell the smallest cell of its part. Different parts share no equation."""
     parent: dict[int, int] = {}
 
     def find(cell: int) -> int:
@@ -107,16 +109,16 @@ def _parts(equations: list[Equation]) -> dict[int, int]:
 
 
 def _count(cells: list[int], equations: list[Equation], most: int) -> tuple[list[int], bool]:
-    """The states of each level of a part, at least 1, and whether all were counted."""
+    """Return the number of states of each level of a part, at least 1, and whether all were counted."""
     place = {cell: i for i, cell in enumerate(cells)}
-    member = np.full((len(cells), MOST_EQUATIONS), -1, np.int64)
+    member = np.full((len(cells), MAX_EQUATIONS), -1, np.int64)
     used = [0] * len(cells)
     for number, (members, _) in enumerate(equations):
         for cell in members:
             member[place[cell], used[place[cell]]] = number
             used[place[cell]] += 1
     need = np.array([need for _, need in equations], np.int64)
-    room = np.array([len(members) for members, _ in equations], np.int64)
+    unassigned = np.array([len(members) for members, _ in equations], np.int64)
     nodes = np.zeros(len(cells), np.int64)
-    complete = count_nodes(member, need, room, np.empty(len(cells), np.int64), nodes, most)
+    complete = count_nodes(member, need, unassigned, np.empty(len(cells), np.int64), nodes, most)
     return [max(1, count) for count in nodes.tolist()], bool(complete)

@@ -1,4 +1,4 @@
-"""The strongest known way to guess where no cell is certain: endgame tree, then joint lookahead."""
+"""The strongest known way to guess when no cell is certain: first the endgame tree, then the joint lookahead."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ FEATURE_NAMES = (
     "components touched / 3",
     "log risk",
 )
-"""What the score of a candidate is a weighted sum of. After: expected over its clue, given that it is safe."""
+"""The features of a candidate; its score is their weighted sum. "After" is the expectation over its clue if safe."""
 
 _STANDARD_WEIGHTS = {
     kernel.LOG_SAFETY: 1.0,
@@ -89,11 +89,11 @@ _ALL_WEIGHTS = {
     kernel.LOG_RISK: 1.1384,
 }
 _EXACT_INFLUENCE = {kernel.INFLUENCE_SHARE: 0.0, kernel.LOG_RISK: 1.0}
-"""The weights of the influence when it is exact."""
+"""The weights of influence if it is computed exactly."""
 
 
 class Settings(NamedTuple):
-    """What `best_guess` uses; each part can be switched off to see what it is worth."""
+    """The parts that `best_guess` uses. Each can be switched off to measure what it contributes."""
 
     endgame: bool = True
     lookahead: bool = True
@@ -109,35 +109,37 @@ class Candidate(NamedTuple):
 
     cell: Cell
     safe: float
-    """The probability that it is no mine."""
+    """The probability that it is safe."""
     best: float
-    """The expected safety of the safest living cell after it."""
+    """The expected safety of the safest living cell after opening it."""
     second: float
+    """The same for the second safest."""
     influence: float
     """The probability that it is the mine of a 50/50."""
     score: float
-    """nan if it was not scored."""
+    """nan if the cell was not scored."""
     state: str
-    """`scored`, `dead` (its clue is known already), or `too large` to look ahead from."""
+    """`scored`, `dead` (its clue is already known), `too large` (to look ahead), or `left out`."""
 
 
 class Guess(NamedTuple):
-    """A cell to open where none is certain."""
+    """A cell to open when no cell is certain."""
 
     cell: int
     """Flat index."""
     reason: Reason
     won: int = 0
-    """By a tree: how many of its layouts are won."""
+    """If found by a tree: number of layouts won."""
     layouts: int = 0
+    """If found by a tree: number of layouts."""
     candidates: tuple[Candidate, ...] = ()
-    """By lookahead: all that were considered, the best first; only if asked for."""
+    """If found by lookahead: all cells that were considered, the best first. Filled only with `explain`."""
     wins: Mapping[Cell, int] = {}
-    """By a tree: how many layouts each cell wins; only if asked for."""
+    """If found by a tree: number of layouts won after opening each cell. Filled only with `explain`."""
 
 
 def weights_of(settings: Settings) -> npt.NDArray[np.float64]:
-    """The weights of the features, in the order of `FEATURE_NAMES`."""
+    """Return the weights of the features, in the order of `FEATURE_NAMES`."""
     chosen = _STANDARD_WEIGHTS if settings.weights == "five" else _ALL_WEIGHTS
     if settings.influence == "exact":
         chosen = chosen | _EXACT_INFLUENCE
@@ -151,15 +153,15 @@ _KEPT: dict[Settings, npt.NDArray[np.float64]] = {}
 
 
 def best_guess(found: Summed, settings: Settings = STANDARD, *, explain: bool = False) -> Guess:
-    """Choose a cell of a summed position without a certainly safe cell.
+    """Choose a cell to open in a summed position that has no certainly safe cell.
 
-    `explain` has all candidates scored, also those that cannot be best, and lists them.
+    With `explain`, all candidates are scored, even those that cannot be the best, and listed in the result.
     """
     least = Guess(found.decision.guess, "least probability")
     if not found.is_ready:
         return least
     if settings.endgame:
-        # What is closed in itself is played first: the tree of the whole position would try it in every order.
+        # A closed component is played first, since the tree of the whole position would try its cells in every order.
         played = play_closed_component(found, every=explain) if found.components else None
         reason: Reason = "closed component"
         if played is None:
@@ -187,7 +189,7 @@ def best_guess(found: Summed, settings: Settings = STANDARD, *, explain: bool = 
 
 
 def _flat(padded: float, found: Summed) -> int:
-    """The flat index of a padded one."""
+    """Return the flat index of a padded index."""
     row, col = divmod(int(padded), found.shape[1] + 2 * PAD)
     return (row - PAD) * found.shape[1] + col - PAD
 

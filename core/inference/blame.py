@@ -1,4 +1,4 @@
-"""What contradicts itself in a position that no layout agrees with."""
+"""Find a contradiction in a position that no layout agrees with."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ T = TypeVar("T")
 
 
 class Contradiction(NamedTuple):
-    """Clues and known mines that cannot all be true, and of which each is needed; row by row."""
+    """Clues and known mines that cannot all be true, row by row. Without any one of them, the others can be true."""
 
     clues: list[Cell]
     mines: list[Cell]
     """Flags, and mines that went off."""
     counted: bool
-    """Whether the number of mines is a part of the contradiction."""
+    """Whether the number of mines is part of the contradiction."""
 
 
 def contradiction(
@@ -34,10 +34,10 @@ def contradiction(
     trust_flags: bool = True,
     budget: int | None = None,
 ) -> Contradiction:
-    """A minimal contradiction in an inconsistent position; `ValueError` if the position is consistent.
+    """Return a minimal contradiction in an inconsistent position. Raise `ValueError` if the position is consistent.
 
-    The number of mines is taken to be a part of it only where the rest does not contradict itself. Calls `posterior`
-    about log2(clues) times for each clue and mine that it names.
+    The number of mines is part of the contradiction only if clues and known mines alone are consistent. This calls
+    `posterior` about log2(clues) times for each clue and mine in the result.
     """
     shown = np.asarray(shown)
     cols = shown.shape[1]
@@ -74,9 +74,9 @@ def minimal_conflict(
     possible: Callable[[Sequence[T]], bool],
     distance: Callable[[T, T], tuple[int, int]] | None = None,
 ) -> list[T]:
-    """Items that are not possible together, though they are without any one of them.
+    """Return a minimal set of items that are impossible together.
 
-    All items together must be impossible. Late items are preferred, or with `distance` those near the first one found.
+    All items together must be impossible. Late items are preferred or, with `distance`, those near the first one found.
     """
     blamed: list[T] = []
     rest = list(items)

@@ -1,7 +1,7 @@
-"""The number of layouts of a position, as a whole number.
+"""Count the layouts of a position exactly, as an integer.
 
-The exact engine computes with floating point numbers, which know a count to 16 digits. This is the same sum over groups
-of cells, one after the other, in whole numbers of any length.
+The exact engine computes with floating point numbers, which have 16 digits. This module does the same sum over groups
+of cells with integers of any length.
 """
 
 from __future__ import annotations
@@ -16,26 +16,27 @@ from sweepstakes.game.codes import DETONATED, FLAG, WITHHELD
 from sweepstakes.game.view import View
 from sweepstakes.inference.posterior import Status, forced
 
-MOST_STATES = 1_000_000
-"""States of the sum: a position that needs more is refused. Expert positions need some hundreds."""
+MAX_STATES = 1_000_000
+"""A position whose sum needs more states is refused. Expert positions need a few hundred."""
 
 State = tuple[int, ...]
-"""Mines that are still missing around each clue that has been met and is not complete."""
+"""The missing mines of each active clue: one that has been met and is not complete yet."""
 Counts = list[int]
-"""By the number of mines, the number of ways."""
+"""The number of ways, indexed by the number of mines."""
 
 
 class _Group(NamedTuple):
-    """Cells that the same clues see."""
+    """A set of cells that the same clues see."""
 
     cells: int
     clues: frozenset[int]
 
 
 def count_layouts(view: View) -> int:
-    """The number of layouts that agree with a view; detonated cells and flags are mines. 0 if there is none.
+    """Return the number of layouts that agree with a view. Flags and detonated cells are mines.
 
-    `PositionError` if clues are noisy, since then layouts have likelihoods instead, or if there is too much to count.
+    Raises `PositionError` if clues are noisy, since layouts then have likelihoods instead, or if counting takes too
+    many states.
     """
     if not view.noise.exact:
         raise PositionError("layouts of a position with noisy clues have likelihoods: expected exact clues")
@@ -60,7 +61,7 @@ def count_layouts(view: View) -> int:
     if any(missing[clue] for clue in missing.keys() - set().union(*seen_by.values())):
         return 0
     total: Counts = [1]
-    budget = MOST_STATES
+    budget = MAX_STATES
     for component in _components(_groups(seen_by)):
         counts, budget = _solutions(component, missing, budget)
         total = _product(total, counts, max(left, 0))
@@ -76,7 +77,7 @@ def _groups(seen_by: dict[int, set[int]]) -> list[_Group]:
 
 
 def _components(groups: list[_Group]) -> list[list[_Group]]:
-    """The groups, divided so that no clue sees two parts."""
+    """Divide the groups into parts so that no clue sees two parts."""
     of_clue = _by_clue(groups)
     done: set[_Group] = set()
     parts = []
@@ -104,7 +105,7 @@ def _by_clue(groups: list[_Group]) -> dict[int, set[_Group]]:
 
 
 def _solutions(groups: list[_Group], missing: dict[int, int], budget: int) -> tuple[Counts, int]:
-    """By the number of mines, the solutions of one component, and the states that are left of the budget."""
+    """Return the solutions of one component by number of mines, and the rest of the budget of states."""
     order = _order(groups)
     last = {clue: place for place, group in enumerate(order) for clue in group.clues}
     active: list[int] = []
@@ -131,12 +132,12 @@ def _solutions(groups: list[_Group], missing: dict[int, int], budget: int) -> tu
         active = [active[i] for i in kept]
         budget -= len(states)
         if budget < 0:
-            raise PositionError(f"too many ways to count: the position needs more than {MOST_STATES:,} states")
+            raise PositionError(f"too many ways to count: the position needs more than {MAX_STATES:,} states")
     return states.get((), [0]), budget
 
 
 def _order(groups: list[_Group]) -> list[_Group]:
-    """The groups of a component in an order that keeps few clues open at a time, beginning at an end."""
+    """Order the groups of a component, beginning at one end, so that few clues are active at any time."""
     rest = _by_clue(groups)
     order: list[_Group] = []
     open_clues: set[int] = set()
@@ -162,11 +163,11 @@ def _add(to: Counts, counts: Counts, shift: int, ways: int) -> None:
         to[mines + shift] += number * ways
 
 
-def _product(first: Counts, second: Counts, most: int) -> Counts:
-    """The ways of two parts together, with at most so many mines."""
-    both = [0] * min(len(first) + len(second) - 1, most + 1)
+def _product(first: Counts, second: Counts, limit: int) -> Counts:
+    """Multiply the ways of two parts. Numbers of mines above `most` are left out."""
+    both = [0] * min(len(first) + len(second) - 1, limit + 1)
     for i, a in enumerate(first):
         for j, b in enumerate(second):
-            if i + j <= most:
+            if i + j <= limit:
                 both[i + j] += a * b
     return both

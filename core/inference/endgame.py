@@ -1,4 +1,4 @@
-"""Best play where few layouts are left: the exact probability of winning, and the cell that reaches it."""
+"""Best play when few layouts are left: the exact probability of winning, and the cell to open for it."""
 
 from __future__ import annotations
 
@@ -18,26 +18,28 @@ from sweepstakes.inference.posterior import NO_CODES, NO_FLOATS, Status
 from sweepstakes.inference.summed import Summed, check_question, summed
 
 LAYOUTS = 1000
-"""Layouts up to which a position is played out."""
+"""A position with more layouts is not searched, unless the caller says otherwise."""
 CLOSED_LAYOUTS = 200
-"""Layouts up to which a component that is closed in itself is played out alone."""
+"""A closed component with more layouts is not searched on its own."""
 NODES = 100_000
 """Sets of layouts that a search may examine."""
-MOST_LAYOUTS = 10_000
-MOST_CELLS = 2_000
+MAX_LAYOUTS = 10_000
+"""Largest number of layouts that a caller may ask for."""
+MAX_CELLS = 2_000
+"""Largest number of undecided cells of a position that is searched."""
 
 
 class Endgame(NamedTuple):
     """The outcome of best play when the first mine ends the game."""
 
     layouts: int
-    """How many layouts agree with the view."""
+    """Number of layouts that agree with the view."""
     won: int
-    """How many of them best play wins."""
+    """Number of them that are won by best play."""
     best: Cell | None
     """The cell to open; None if the layout is known."""
     wins: dict[Cell, int]
-    """By cell that may be opened next: how many layouts are won after it. Empty unless asked for."""
+    """Number of layouts won after opening each cell. Empty unless `every` was set."""
 
     @property
     def probability(self) -> float:
@@ -46,16 +48,16 @@ class Endgame(NamedTuple):
 
 
 def endgame(view: View, *, layouts: int = LAYOUTS, nodes: int = NODES, every: bool = False) -> Endgame | None:
-    """The exact outcome of best play; None if more layouts than `layouts` are left or the search is too large.
+    """Return the exact outcome of best play, or None if more than `layouts` are left or the search is too large.
 
-    The clues must be exact, and opening a mine is taken to lose. Of cells that win as many layouts, the one least
-    likely a mine is `best`, then the one with the fewest covered neighbours, then the first row by row. With `every`,
-    `wins` has the outcome of every cell, which takes longer. `nodes` bounds the sets of layouts that the search may
-    examine.
+    The clues must be exact, and opening a mine is assumed to lose. Among cells that win equally many layouts, `best` is
+    the one least likely to be a mine, then the one with the fewest covered neighbours, then the first row by row. With
+    `every`, `wins` has the outcome of every cell, which takes longer. The search examines at most `nodes` sets of
+    layouts.
     """
     check_question(view)
-    if not 1 <= layouts <= MOST_LAYOUTS:
-        raise ValueError(f"layouts={layouts}: expected 1 to {MOST_LAYOUTS}")
+    if not 1 <= layouts <= MAX_LAYOUTS:
+        raise ValueError(f"layouts={layouts}: expected 1 to {MAX_LAYOUTS}")
     found = summed(view.shown, view.mines, probability=NO_FLOATS, certain=NO_CODES)
     if found.decision.status is Status.INCONSISTENT:
         raise PositionError("no layout agrees with the position")
@@ -63,22 +65,23 @@ def endgame(view: View, *, layouts: int = LAYOUTS, nodes: int = NODES, every: bo
 
 
 def play_position(found: Summed, layouts: int = LAYOUTS, nodes: int = NODES, every: bool = False) -> Endgame | None:
-    """The same for a position that has been summed."""
+    """Do the same as `endgame` for a position that has been summed."""
     if not found.is_ready or found.log_layouts > math.log(layouts + 0.5):
         return None
     return _play(found, round(math.exp(found.log_layouts)), nodes, False, every)
 
 
 def play_closed_component(found: Summed, every: bool = False) -> Endgame | None:
-    """Best play inside a component whose number of mines is certain and whose cells touch no other unknown cell.
+    """Find the best play in a component with a certain number of mines whose cells touch no other unknown cell.
 
-    Nothing elsewhere bears on it, nor it on anything else: it can be played at once. None if there is none.
+    Such a component is independent of the rest of the board and can be solved on its own. Returns None if there is no
+    such component.
     """
     return _play(found, CLOSED_LAYOUTS, NODES, True, every) if found.is_ready else None
 
 
-class _Room:
-    """The arrays that layouts are listed in, kept from call to call."""
+class _Buffers:
+    """The arrays in which layouts are listed. They are kept from call to call."""
 
     def __init__(self, limit: int, cells: int, padded: int) -> None:
         self.size = (limit, cells, padded)
@@ -87,32 +90,32 @@ class _Room:
         self.ways = np.empty((limit * (cells + 1) + 1, 4), np.int32)
 
     @classmethod
-    def of(cls, limit: int, cells: int, padded: int) -> _Room:
-        """Room for so many layouts of so many cells, on a board of so many padded cells."""
-        global _room
-        if limit > _room.size[0] or cells > _room.size[1] or padded > _room.size[2]:
-            _room = _Room(*map(max, zip(_room.size, (limit, cells, padded), strict=True)))
-        return _room
+    def of(cls, limit: int, cells: int, padded: int) -> _Buffers:
+        """Return buffers for `limit` layouts of `cells` cells, on a board with `padded` cells including the padding."""
+        global _buffers
+        if limit > _buffers.size[0] or cells > _buffers.size[1] or padded > _buffers.size[2]:
+            _buffers = _Buffers(*map(max, zip(_buffers.size, (limit, cells, padded), strict=True)))
+        return _buffers
 
 
-_room = _Room(0, 0, 0)
+_buffers = _Buffers(0, 0, 0)
 
 
 def _play(found: Summed, limit: int, nodes: int, closed: bool, every: bool) -> Endgame | None:
     """List the layouts, and play them out."""
     known = len(found.decision.safe)
-    room = _Room.of(limit, min(found.rest + known, MOST_CELLS), found.space.cells.shape[1])
+    buffers = _Buffers.of(limit, min(found.rest + known, MAX_CELLS), found.space.cells.shape[1])
     answer, rows, columns = found.ask(
-        list_layouts, known, closed, limit, room.mine, room.spare, room.clue, room.ints, room.ways
+        list_layouts, known, closed, limit, buffers.mine, buffers.spare, buffers.clue, buffers.ints, buffers.ways
     )
     if answer != OK:
         return None
     rows, columns = int(rows), int(columns)
-    won, best, wins = _play_out(rows, columns, nodes, every, room.mine, room.clue)
+    won, best, wins = _play_out(rows, columns, nodes, every, buffers.mine, buffers.clue)
     if won == GAVE_UP:
         return None
     cols = found.shape[1]
-    at = [Cell(*divmod(cell, cols)) for cell in room.ints[2, :columns].tolist()]
+    at = [Cell(*divmod(cell, cols)) for cell in buffers.ints[2, :columns].tolist()]
     outcomes = {at[x]: count for x, count in enumerate(wins.tolist()) if count >= 0}
     return Endgame(rows, won, at[best] if best >= 0 else None, outcomes)
 
@@ -120,7 +123,7 @@ def _play(found: Summed, limit: int, nodes: int, closed: bool, every: bool) -> E
 def _play_out(
     rows: int, columns: int, nodes: int, every: bool, mine: npt.NDArray[np.int8], clue: npt.NDArray[np.int8]
 ) -> tuple[int, int, npt.NDArray[np.int64]]:
-    """(layouts won, best column, layouts won by column) of a table of layouts."""
+    """Search a table of layouts: (layouts won, best column, layouts won by column)."""
     slots = 1 << min(128 * rows, 2 * nodes).bit_length()
     wins = np.empty(columns, np.int64)
     won, best, _ = play_out(
@@ -143,7 +146,7 @@ def _play_out(
 
 
 def _zobrist(number: int) -> npt.NDArray[np.int64]:
-    """A number of 62 bits for each layout: SplitMix64 of its index."""
+    """Return a number of 62 bits for each layout: SplitMix64 of its index."""
     mask = (1 << 64) - 1
     found = []
     for i in range(1, number + 1):
@@ -154,4 +157,4 @@ def _zobrist(number: int) -> npt.NDArray[np.int64]:
     return np.array(found, np.int64)
 
 
-_ZOBRIST = _zobrist(MOST_LAYOUTS)
+_ZOBRIST = _zobrist(MAX_LAYOUTS)

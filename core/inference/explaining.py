@@ -28,12 +28,14 @@ from sweepstakes.untrusted.exceptions import is_ctrl_c
 def explain_game(
     game: Game, agent: Callable[[], Agent], turns: Sequence[Turn], limits: Limits = NO_LIMITS, *, prove: bool = True
 ) -> list[Turn] | None:
-    """The turns of a finished game with their evidence; `game` is the game before its first turn.
+    """Return the turns of a finished game with their evidence. `game` is the game before its first turn.
 
-    None if the second playing fails: the agent takes another turn than before, raises, or exceeds the `limits` of the
-    second playing, which are checked after each turn. Where the agent gives no evidence for a cell of a turn with the
-    reason `proof`, or for a flag beside a guess, the engine adds the smallest proof it finds, if the cell is certain;
-    without `prove` it does not, and `proven_turns` may add the proofs elsewhere.
+    Returns None if the second playing fails: the agent takes a different turn, raises an exception, or exceeds the
+    `limits` of the second playing, which are checked after each turn.
+
+    An agent may give no evidence for a cell of a turn with the reason `proof`, or for a flag set along with a guess. If
+    such a cell is certain, the engine adds the smallest proof that it finds. Without `prove` it adds nothing;
+    `proven_turns` can then add the proofs later, for example in another process.
     """
     begun = monotonic()
     game.turns = []
@@ -63,9 +65,10 @@ def explain_game(
 
 
 def proven_turns(game: Game, turns: Sequence[Turn], *, keep_evidence: bool = False) -> list[Turn]:
-    """The turns with the smallest proofs that the engine finds, without evidence of the agent unless it is kept.
+    """Return the turns with the smallest proofs that the engine finds.
 
-    `game` is the game before its first turn. `IllegalMove` if the turns do not fit it; the last one may be illegal.
+    Evidence of the agent is dropped unless `keep_evidence` is set. `game` is the game before its first turn. Raises
+    `IllegalMove` if a turn is not possible in it; only the last turn may be illegal.
     """
     proven = []
     for place, turn in enumerate(turns):
@@ -79,7 +82,7 @@ def proven_turns(game: Game, turns: Sequence[Turn], *, keep_evidence: bool = Fal
 
 
 def _proven(view: View, turn: Turn) -> Turn:
-    """The turn with evidence added for each cell that can be proven and has none."""
+    """Add evidence to a turn for each cell that can be proven and has no evidence yet."""
     own: Mapping[Cell, Sequence[Cell]] = turn.evidence or {}
     opens = [flat for flat in _flat(turn.open, view) if turn.why == "proof" and _cell(flat, view) not in own]
     flags = [flat for flat in _flat(turn.flag, view) if _cell(flat, view) not in own]
@@ -95,7 +98,7 @@ def _proven(view: View, turn: Turn) -> Turn:
 
 
 def _flat(cells: Cells, view: View) -> list[int]:
-    """Those of the cells that are on the board, as flat indices."""
+    """Return the cells that are on the board, as flat indices."""
     if isinstance(cells, np.ndarray):
         return [flat for flat in cells.tolist() if 0 <= flat < view.rows * view.cols]
     return [row * view.cols + col for row, col in cells if 0 <= row < view.rows and 0 <= col < view.cols]

@@ -1,4 +1,4 @@
-"""Which flags of a view the clues prove, and which they refute."""
+"""Check the flags of a view: which ones do the clues prove, and which do they refute?"""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from sweepstakes.inference.under_rules import is_first_click_safe, posterior_und
 
 
 class FlagCheck(NamedTuple):
-    """The flags of a view, checked by the clues, the number of mines and the rules; no flag is assumed to be right."""
+    """The flags of a view, checked against the clues, the number of mines and the rules. No flag is trusted."""
 
     proven: list[Cell]
     """Certainly on a mine."""
     wrong: list[Cell]
     """Certainly not on a mine."""
     together: list[Cell]
-    """A minimal set of flags that cannot all be right, though each by itself may be.
+    """A minimal set of flags that cannot all be right, although each of them may be.
 
-    Empty if there is none, or if the position is too hard to be solved exactly.
+    Empty if no such set exists, or if the position is too hard to be solved exactly.
     """
 
 
 def check_flags(view: View) -> FlagCheck:
-    """Check the flags of a view. All lists are empty before the first click, and if no layout agrees with the view."""
+    """Check the flags of a view. All lists are empty before the first click, or if no layout agrees with the view."""
     flags = view.flagged()
     if not flags or is_first_click_safe(view):
         return FlagCheck([], [], [])
@@ -48,9 +48,9 @@ def check_flags(view: View) -> FlagCheck:
 
 
 def _cannot_all_be(view: View, flags: list[Cell]) -> list[Cell]:
-    """A minimal set of flags that cannot all be right, row by row; empty if they all can.
+    """Return a minimal set of flags that cannot all be right, row by row, or an empty list if all can.
 
-    Flags late in the list are preferred. The view without any of the flags must be consistent.
+    Flags late in the list are preferred. The view without flags must be consistent.
     """
     bare = np.where(view.shown == FLAG, np.int8(COVERED), view.shown)
 

@@ -1,4 +1,4 @@
-"""Deduction from the clues of a position without summing over solutions: equations, and the cells they prove."""
+"""Deduction from the clues of a position, without summing over solutions: equations and the cells they prove."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ Flat = npt.NDArray[np.int64]
 """Cells as flat indices, row x columns + column."""
 
 Deduction = Callable[..., bool]
-"""A kernel that proves cells beyond single clues; False when clues contradict each other and were discarded."""
+"""A kernel that proves more cells than single clues do. It returns False if contradicting clues were discarded."""
 
 Asked = tuple[npt.NDArray[np.int8], Deduction | None, tuple[Any, ...], npt.NDArray[np.bool_] | None]
-"""What a position shows, a deduction with its arguments, and the clues that are not used."""
+"""The shown codes of a position, a deduction with its arguments, and the clues to ignore."""
 
-KEPT = 8
+MAX_SHAPES = 8
 """Board shapes whose arrays are kept."""
 
 
 class Arrays:
-    """The arrays of one board shape, filled for one position after the other."""
+    """The arrays for one board shape, which hold one position at a time."""
 
     def __init__(self, rows: int, cols: int) -> None:
         width = cols + 2 * PAD
@@ -61,8 +61,8 @@ class Arrays:
 class Knowledge:
     """The equations of one position, and the cells they prove.
 
-    Withheld clues are ignored. Clues that contradict each other are discarded, and the deduction starts again from the
-    other clues. All positions of one shape share their arrays: a question about an earlier position deduces it again.
+    Withheld clues are ignored. Clues that contradict each other are discarded, and the deduction starts again without
+    them. All positions of one shape share their arrays, so a question about an earlier position deduces it again.
     """
 
     __slots__ = ("_arrays", "_asked")
@@ -80,15 +80,15 @@ class Knowledge:
         *arguments: Any,
         ignore: npt.NDArray[np.bool_] | None = None,
     ) -> Knowledge:
-        """The cells that single clues and the deduction, called with its arguments, prove, up to the fixed point.
+        """Deduce all cells that single clues and the deduction prove, until nothing new is found.
 
-        `ignore` marks clues that are not used.
+        The deduction is called with `arguments`. `ignore` marks clues that are not used.
         """
-        arrays = _kept.get((view.rows, view.cols))
+        arrays = _arrays_by_shape.get((view.rows, view.cols))
         if arrays is None:
-            if len(_kept) >= KEPT:
-                del _kept[next(iter(_kept))]
-            arrays = _kept[view.rows, view.cols] = Arrays(view.rows, view.cols)
+            if len(_arrays_by_shape) >= MAX_SHAPES:
+                del _arrays_by_shape[next(iter(_arrays_by_shape))]
+            arrays = _arrays_by_shape[view.rows, view.cols] = Arrays(view.rows, view.cols)
         return cls(arrays, (view.shown, deduction, arguments, None if ignore is None else ignore.copy()))
 
     def _learn(self) -> None:
@@ -107,7 +107,7 @@ class Knowledge:
         arrays.owner = self
 
     def _current(self) -> Arrays:
-        """The arrays, which hold this position."""
+        """Return the arrays, filled with this position."""
         if self._arrays.owner is not self:
             self._learn()
         return self._arrays
@@ -147,21 +147,22 @@ class Knowledge:
         return np.flatnonzero(inside == UNKNOWN)
 
     def nth_unknown(self, which: int) -> int:
-        """One of the unknown cells, counted row by row."""
+        """Return the unknown cell number `which`, counted row by row."""
         return int(pick_unknown(self._current().grid, self._arrays.rows, self._arrays.cols, which))
 
     def least_local(self, *, accumulate: bool) -> tuple[Flat, float]:
-        """The frontier cells of least local probability, and that probability; no cells if there is no frontier.
+        """Return the frontier cells with the least local probability, and that probability.
 
-        A clue gives each of its unknown cells its missing mines / its unknown cells. A cell takes the largest of these,
-        or their sum with `accumulate`.
+        By a clue, the probability of each of its unknown cells is its missing mines / its unknown cells. The local
+        probability of a cell is the largest of these, or their sum with `accumulate`. Without a frontier there are no
+        cells.
         """
         arrays = self._current()
         count, chance = least_ratio(arrays.grid, arrays.around, arrays.rows, arrays.cols, accumulate, arrays.cells)
         return arrays.cells[:count].copy(), float(chance)
 
     def least_involved(self, cells: Flat) -> int:
-        """The cell that has the fewest unknown neighbours, the first of them row by row."""
+        """Return the cell with the fewest unknown neighbours, or the first of several."""
         arrays = self._current()
         return int(fewest_unknown_around(arrays.grid, arrays.around, arrays.cols, cells, cells.size))
 
@@ -172,7 +173,7 @@ class Knowledge:
         return silent
 
     def evidence(self) -> dict[Cell, list[Cell]]:
-        """For each proven cell the clues that prove it, together with the cells proven before it."""
+        """Return the clues that prove each proven cell, together with the cells proven before it."""
         grid, proof = self._current().grid, self._arrays.proof
         proofs = {}
         for q in grid[FOUND, : grid[STATE, N_FOUND]].tolist():
@@ -184,11 +185,11 @@ class Knowledge:
         return proofs
 
     def cells_of(self, flat: Flat) -> list[Cell]:
-        """Flat indices as cells."""
+        """Convert flat indices to cells."""
         return [Cell(*divmod(cell, self._arrays.cols)) for cell in flat.tolist()]
 
     def known_mines(self) -> int:
-        """Mines that are flagged, went off or are proven now."""
+        """Return the number of mines that are flagged, detonated or proven."""
         return int((self._current().grid[KIND] == MINE).sum())
 
     def _cell(self, p: int) -> Cell:
@@ -197,4 +198,4 @@ class Knowledge:
 
 
 _NOTHING = np.empty(0, np.int64)
-_kept: dict[tuple[int, int], Arrays] = {}
+_arrays_by_shape: dict[tuple[int, int], Arrays] = {}

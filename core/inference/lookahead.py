@@ -1,4 +1,4 @@
-"""What opening a cell would tell: the probability of every clue it may show, and the best safeties after it."""
+"""Look ahead from opening a cell: the probability of every clue that it may show, and the best safeties after it."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from sweepstakes.inference.summed import check_question, summed
 
 
 class ClueOutlook(NamedTuple):
-    """What one clue would tell. A cell is living if it has a covered neighbour that is then undecided."""
+    """What is known if a cell shows this clue. A cell is living if it then has an undecided covered neighbour."""
 
     clue: int
     probability: float
-    """That the cell is safe and shows this clue."""
+    """The probability that the cell is safe and shows this clue."""
     best: float
-    """The safety of the safest living cell after it; 1 if one is certainly safe."""
+    """The safety of the safest living cell after that; 1 if one is certainly safe."""
     second: float
-    """The same of the second safest."""
+    """The same for the second safest."""
     certain: int
-    """How many covered cells are certainly safe after it."""
+    """Number of covered cells that are then certainly safe."""
 
 
 class Outlook(NamedTuple):
-    """What opening a cell would tell."""
+    """What is known after opening a cell, for each clue that it may show."""
 
     cell: Cell
     safe: float
-    """The probability that it is no mine."""
+    """The probability that it is safe."""
     clues: tuple[ClueOutlook, ...]
-    """By ascending clue; of probability 0 none is listed."""
+    """The clues that are possible, in ascending order."""
 
 
 def lookahead(view: View, cells: Sequence[tuple[int, int]]) -> list[Outlook]:
-    """For each cell, the probability of each clue it may show and the best safeties after it, all of them exact.
+    """Return for each cell the exact probability of each clue that it may show and the best safeties after it.
 
-    The clues of a view must be exact. `PositionError` if no layout agrees with the view, if a cell is not covered, and
-    if the sum over the layouts is too large.
+    The clues of the view must be exact. Raises `PositionError` if no layout agrees with the view, if a cell is not
+    covered, or if the sum over the layouts is too large.
     """
     check_question(view)
     for cell in cells:
@@ -58,18 +58,18 @@ def lookahead(view: View, cells: Sequence[tuple[int, int]]) -> list[Outlook]:
         raise PositionError("no layout agrees with the position")
     flat = np.array([row * view.cols + col for row, col in cells], np.int64)
     possible = certain[flat] != 2
-    values, told = np.zeros(flat.size, np.int64), np.zeros((flat.size, 72))
+    values, outlook_rows = np.zeros(flat.size, np.int64), np.zeros((flat.size, 72))
     known = np.sort(found.decision.safe)
     if found.is_ready:
         values[~possible] = 0
         some = flat[possible]
         n, t = np.zeros(some.size, np.int64), np.zeros((some.size, 72))
         answer = found.ask(look_ahead, known.size, some, n, t)
-        values[possible], told[possible] = n, t
+        values[possible], outlook_rows[possible] = n, t
     if not found.is_ready or answer[0] != OK:
         raise PositionError("too hard: the sum over the layouts is too large for a lookahead")
     outlooks = []
-    for cell, at, number, numbers in zip(cells, flat.tolist(), values.tolist(), told, strict=True):
+    for cell, at, number, numbers in zip(cells, flat.tolist(), values.tolist(), outlook_rows, strict=True):
         safe = 1.0 - float(chance.reshape(-1)[at])
         rows = numbers.reshape(9, 8)[:number]
         clues = sorted(

@@ -1,4 +1,4 @@
-"""Whether a board can be cleared without a guess."""
+"""Check whether a board can be cleared without a guess."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sweepstakes.inference.posterior import decide
 
 
 def needs_guess(board: Board, start: tuple[int, int]) -> bool:
-    """Whether certain cells alone do not clear the board, once the safe cell `start` is open.
+    """Return whether clearing the board needs a guess after the safe cell `start` has been opened.
 
-    Certain is all that follows from the clues and the number of mines, found by the exact engine; a board on which the
-    engine runs out of states and finds nothing needs a guess.
+    A cell is certain if it follows from the clues and the number of mines, as found by the exact engine. If the engine
+    runs out of states and finds no certain cell, the board counts as one that needs a guess.
     """
     cell = Cell(*start)
     if board.is_mine(cell):

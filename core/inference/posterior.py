@@ -41,7 +41,7 @@ class Status(StrEnum):
     OK = "ok"
     """Exact."""
     APPROXIMATE = "approximate"
-    """Over budget: some clues were left out. Certainties still hold; probabilities are estimates."""
+    """The sum exceeded its budget, so some clues were dropped. Certainties hold, but probabilities are estimates."""
     INCONSISTENT = "inconsistent"
     """No layout agrees with what is shown."""
 
@@ -60,22 +60,26 @@ class Decision(NamedTuple):
     mines: npt.NDArray[np.int64]
     """Certainly mines, among the unknown cells."""
     guess: int
-    """The least probable mine if no cell is certainly safe; -1 if one is, if all are mines, and from `forced`."""
+    """The cell least likely to be a mine. It is -1 if a cell is certainly safe, if all are mines, and from `forced`."""
     probability: float
-    """The guess's mine probability, else nan."""
+    """The mine probability of the guess; nan if there is no guess."""
     status: Status
 
 
 class Posterior:
     """What is known about every cell of a position.
 
-    `probability` is nan where a cell is not unknown, and everywhere if the position is inconsistent.
-    `certain` is 1 where no consistent layout has a mine, 2 where every one has, else 0: counted, not compared
-    with a tolerance. `log_layouts` is the natural logarithm of the total weight: of the number of layouts of
-    the unknown cells (by layouts), of the number of frontier solutions (by solutions), of the probability of
-    what is shown (with a prior); under noise each layout weighs its likelihood. `decision` is what `decide`
-    would answer without haste, from the same sum. `states` says how much of the budget was used, `shown` is the
-    position.
+    `probability` is nan for cells that are not unknown, and for all cells if the position is inconsistent.
+
+    `certain` is 1 where no consistent layout has a mine, 2 where all of them have one, and 0 elsewhere. It is exact and
+    does not depend on a tolerance.
+
+    `log_layouts` is the natural logarithm of the total weight. This is the number of layouts of the unknown cells (by
+    layouts), the number of frontier solutions (by solutions), or the probability of the shown codes (with a prior).
+    Under noise, each layout is weighted by its likelihood.
+
+    `decision` is what `decide` returns with `stop_at_first_safe=False`. `states` is the used part of the budget, and
+    `shown` is the position.
     """
 
     __slots__ = ("certain", "decision", "log_layouts", "probability", "shown", "states")
@@ -116,7 +120,7 @@ class Posterior:
         return np.equal(self.certain, 2)
 
     def drawing(self) -> Drawing:
-        """The position with the mine probabilities of its covered cells, as it is drawn."""
+        """Return a drawing of the position with the mine probabilities of its covered cells."""
         rows, cols = self.shown.shape
         return Drawing(rows, cols, marks_of(self.shown.tobytes()), heat=self.probability)
 
@@ -125,7 +129,7 @@ class Posterior:
 
 
 def _mode(mines: int | None, prior: float | None, weighting: Weighting) -> tuple[int, float, float]:
-    """(how layouts are weighed, odds of a mine, probability of a cell that no clue sees)."""
+    """Return (how layouts are weighed, odds of a mine, mine probability of a cell that no clue sees)."""
     if mines is not None:
         if prior is not None:
             raise ValueError("a prior density has no meaning when the mine count is given")
@@ -149,7 +153,10 @@ def sum_all_layouts(
     probability: npt.NDArray[np.float64],
     certain: npt.NDArray[np.int8],
 ) -> Summed:
-    """(status, components, safe cells, mines, guess, its probability, logarithm of the weight, states)."""
+    """Sum the layouts of a scanned position, with a larger workspace or fewer clues if it is too large.
+
+    Returns (status, components, safe cells, mines, guess, its probability, logarithm of the weight, states).
+    """
     unknown, known, safe, found, bad = scanned
     rest = unknown - safe - found
     left = 0
@@ -176,7 +183,7 @@ def sum_all_layouts(
             bits -= 2048
             answer = sum_layouts(*given, space.wide, space.narrow, space.real, space.scratch, probability, certain)
     finally:
-        # Whatever interrupts this, the next position must not miss these clues.
+        # Even if this is interrupted, the next position must have all its clues.
         space.cells[DROPPED] = 0
     return answer if answer[0] != OK else (APPROXIMATE, *answer[1:])
 
@@ -193,9 +200,9 @@ def _answer(
     probability: npt.NDArray[np.float64],
     certain: npt.NDArray[np.int8],
 ) -> tuple[Decision, float, int]:
-    """(the decision, logarithm of the total weight, states); nan and 0 states if no layouts were summed.
+    """Return (decision, logarithm of the total weight, states), or nan and 0 states if no layouts were summed.
 
-    `probability` and `certain` (flat, both empty or neither) are filled where layouts are weighed.
+    `probability` and `certain`, which are flat, are filled if layouts are summed. Both are empty if not needed.
     """
     if shown.flags.writeable:
         shown = frozen(shown)
@@ -214,7 +221,7 @@ def _answer(
 
 
 def make_decision(space: Workspace, safe: int, found: int, guess: int, chance: float, status: Status) -> Decision:
-    """A decision whose cells are the first ones of the workspace's lists."""
+    """Make a decision from the first `safe` and `found` cells in the lists of the workspace."""
     return Decision(
         space.safe_list[:safe].astype(CELLS) if safe else NO_CELLS,
         space.mine_list[:found].astype(CELLS) if found else NO_CELLS,
@@ -225,7 +232,7 @@ def make_decision(space: Workspace, safe: int, found: int, guess: int, chance: f
 
 
 def forced(shown: Shown, *, noise: Table | None = None, trust_flags: bool = True) -> Decision:
-    """The cells that single clues prove, repeated up to the fixed point: the cheapest deduction.
+    """Return the cells that single clues prove, used again until nothing new is found. This is the cheapest deduction.
 
     There is no guess, and the mine count is not used. If clues contradict each other, the status is `inconsistent` and
     the cells are those found before the contradiction.
@@ -246,17 +253,16 @@ def posterior(
     weighting: Weighting = "layouts",
     budget: int | None = None,
 ) -> Posterior:
-    """The exact mine probability of every unknown cell, and what to do next.
+    """Return the exact mine probability of every unknown cell, and what to do next.
 
-    `mines` is the total count. By `layouts` every layout of the board weighs the same; by `solutions` every
-    solution of the frontier (the cells that a clue sees) does, as long as the remaining mines fit elsewhere.
-    Without a count, each cell is a mine with the `prior` density by itself; without that too, every frontier
-    solution weighs the same and the other cells have no probability (nan).
+    `mines` is the total number of mines. With the weighting `layouts`, every layout of the board has the same weight.
+    With `solutions`, every solution of the frontier (the cells that a clue sees) has the same weight, as long as the
+    remaining mines fit elsewhere. If `mines` is None, each cell is a mine with probability `prior`, independently. If
+    `prior` is None as well, every frontier solution has the same weight, and the other cells have no probability (nan).
 
-    `noise` is a table of likelihoods [neighbours, true count, shown code]; without it clues are exact and a
-    withheld one tells nothing. Detonated cells are known mines, flagged ones if `trust_flags`. `budget`
-    counts states of the summation; over it, clues are left out in a fixed way and the status says
-    `approximate`.
+    `noise` is a table of likelihoods [neighbours, true count, shown code]. Without it, clues are exact and withheld
+    clues are ignored. Detonated cells are known mines, and so are flagged cells if `trust_flags`. `budget` limits the
+    states of the sum. If it is exceeded, clues are dropped in a fixed order and the status is `approximate`.
     """
     probability = np.empty(shown.shape)
     probability.fill(math.nan)
@@ -279,22 +285,22 @@ def posterior(
 
 
 class Weighed(NamedTuple):
-    """A position in a few numbers."""
+    """The weight and the best safety of a position."""
 
     status: Status
     log_layouts: float
-    """As that of `Posterior`."""
+    """See `Posterior.log_layouts`."""
     safety: float
-    """The probability that the safest unknown cell is safe; 1 if none is unknown, or all are mines."""
+    """The probability that the safest unknown cell is safe; 1 if no cell is unknown, or if all are mines."""
 
 
 def weigh(
     shown: Shown, mines: int, noise: Table | None = None, trust_flags: bool = True, budget: int | None = None
 ) -> Weighed:
-    """The total weight of a position and the safety of its best cell, from the same sum as `posterior`, in less time.
+    """Return the total weight of a position and the safety of its best cell. This is faster than `posterior`.
 
-    Positions that differ in one opened cell are compared by it: the difference of the logarithms is that of the
-    probabilities of what is shown.
+    It serves to compare positions that differ in one opened cell: the difference of their `log_layouts` is the
+    difference of the logarithms of the probabilities of what they show.
     """
     noisy = noise is not None
     table = EXACT if noise is None else flat_table(noise)
@@ -318,14 +324,15 @@ def decide(
     stop_at_first_safe: bool = True,
     out: npt.NDArray[np.float64] | None = None,
 ) -> Decision:
-    """The certain cells, or the cell to guess: least probable, fewest unknown neighbours, first row by row.
+    """Return the certain cells, or the cell to guess if no cell is certainly safe.
 
-    The meaning of the arguments is that of `posterior`. With `stop_at_first_safe`, what single clues prove is returned
-    at once when it includes a safe cell, and there may be more. An inconsistent position has neither certain
-    cells nor a guess.
+    The guess is the cell least likely to be a mine, then the one with the fewest unknown neighbours, then the first row
+    by row. The arguments have the same meaning as for `posterior`. With `stop_at_first_safe`, the cells that single
+    clues prove are returned at once if one of them is safe; there may be more certain cells. An inconsistent position
+    has neither certain cells nor a guess.
 
-    `out`, an array of the board's shape, is given the mine probability of every unknown cell by the same sum;
-    it is left as it is where no layouts are summed and by an inconsistent position.
+    `out`, an array of the board's shape, gets the mine probability of every unknown cell from the same sum. It is not
+    changed if no layouts are summed, or if the position is inconsistent.
     """
     probability, certain = NO_FLOATS, NO_CODES
     if out is not None:
@@ -336,7 +343,7 @@ def decide(
 
 
 def _flat(out: npt.NDArray[np.float64], shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """The output array, flat and checked: compiled code does not check where it writes."""
+    """Return the output array, flat. Check it first, since compiled code does not check where it writes."""
     if out.shape != shape or out.dtype != np.float64 or not out.flags.carray:
         raise ValueError(f"`out` must be a writable C-contiguous array of float64 of shape {shape}")
     return out.ravel()

@@ -1,7 +1,7 @@
-"""Minimal proofs: sets of clues that prove a cell, each of them necessary.
+"""Minimal proofs: sets of clues that prove a cell, where each clue is necessary.
 
-Most proofs consist of clues near the cell, which compiled code finds (`_proof_kernels`). Cells that need the mine count
-or too many clues are left to the engine: it solves the whole position with fewer and fewer clues.
+Most proofs consist of clues near the cell, and compiled code finds them (`_proof_kernels`). If a proof needs the mine
+count or too many clues, the engine solves the whole position with fewer and fewer clues.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ Ints = npt.NDArray[np.int32]
 Flat = npt.NDArray[np.int64]
 """Cells as flat indices, row x columns + column."""
 Proof = tuple[list[int], bool]
-"""Clues as flat indices, row by row, and whether the mine count is needed too."""
+"""Clues as flat indices, row by row, and whether the mine count is also needed."""
 
-KEPT = 4
+MAX_SHAPES = 4
 """Board shapes whose arrays are kept."""
-ROOM = 1 << 12
+OUT_SIZE = 1 << 12
 """Initial length of the output array, in cells and clues."""
 
 _system = np.zeros(SYSTEM, np.int32)
-_out = np.zeros(ROOM, np.int32)
+_out = np.zeros(OUT_SIZE, np.int32)
 
 
 def evidence(
@@ -47,10 +47,10 @@ def evidence(
     *,
     noise: Table | None = None,
 ) -> dict[Cell, list[Cell]]:
-    """For each of the cells (flat indices) proven safe or found to be mines a small set of clues that proves it.
+    """Return small sets of clues that prove each cell of `safe` to be safe and each cell of `found` to be a mine.
 
-    Each of the clues is necessary. A cell that the mine count proves without any clue has an empty list. Flags count
-    as known mines, except under noise.
+    The cells are flat indices. Each clue of a set is necessary. If the mine count alone proves a cell, its set is
+    empty. Flags count as known mines, except under noise.
     """
     first, second = _flat(safe), _flat(found)
     cells = first.tolist() + second.tolist()
@@ -62,7 +62,7 @@ def evidence(
     if failed:
         proofs = position.proofs(cells, first.size, out)
         return {cell(proven): list(map(cell, clues)) for proven, (clues, _) in zip(cells, proofs, strict=True)}
-    # The usual case, in which little time may be lost: a turn's own inference takes microseconds.
+    # The usual case has to be fast, since the inference for a turn takes only microseconds.
     count = len(cells)
     named = list(map(cell, out[count:]))
     answer = {}
@@ -82,11 +82,12 @@ def minimal_proof(
     noise: Table | None = None,
     trust_flags: bool = True,
 ) -> tuple[list[Cell], bool]:
-    """Clues that make a cell certain (1: safe, 2: a mine) and of which each is needed; and whether the count is too.
+    """Return a minimal set of clues that proves a cell, and whether the mine count is also needed.
 
-    One clue or two if they are enough, else clues by their distance from the cell until they are, thinned out from the
-    farthest to the nearest. The mine count is taken to help only where all clues together do not prove the cell. All
-    clues are named if the cell is not certain.
+    `certain` is 1 if the cell is safe and 2 if it is a mine. One or two clues are returned if they are enough.
+    Otherwise clues are added by their distance from the cell until they prove it, and then removed again, beginning
+    with the farthest, if the others are enough. The mine count is used only if all clues together do not prove the
+    cell. If the cell is not certain, all clues are returned.
     """
     cols = shown.shape[1]
     flat = np.array([cell[0] * cols + cell[1]], np.int64)
@@ -97,7 +98,7 @@ def minimal_proof(
 
 
 class _Position:
-    """A position whose cells are to be proven; of a list of cells the first `safe` shall be safe, the others mines."""
+    """A position whose cells are to be proven."""
 
     def __init__(self, shown: Shown, mines: int | None, noise: Table | None, trust_flags: bool) -> None:
         self.shown = shown
@@ -107,7 +108,7 @@ class _Position:
         self.grid = _grid(*shown.shape)
 
     def look_around(self, safe: Flat, found: Flat) -> tuple[list[int], int]:
-        """The output of `prove`, and the number of cells without a proof."""
+        """Return the output of the kernel `prove`, and the number of cells without a proof."""
         global _out
         noise = self.noise
         table = EXACT if noise is None else flat_table(noise)
@@ -122,7 +123,10 @@ class _Position:
             _out = np.zeros(4 * _out.size, np.int32)
 
     def proofs(self, cells: list[int], safe: int, out: list[int]) -> list[Proof]:
-        """A proof for each of the cells: by `prove` where it found one, else by the engine."""
+        """Return a proof for each of `cells`, of which the first `safe` are safe and the others mines.
+
+        `out` is the output of the kernel `prove`. If it has no proof for a cell, the engine looks for one.
+        """
         proofs: list[Proof] = []
         unproven: list[int] = []
         too_much: list[int] = []
@@ -142,7 +146,7 @@ class _Position:
     def _ask_the_engine(
         self, cells: list[int], safe: int, unproven: list[int], too_much: list[int], proofs: list[Proof]
     ) -> None:
-        """Add the missing proofs: of cells that clues alone do not prove, or that were too expensive for `prove`."""
+        """Add the missing proofs: of cells that clues alone do not prove, or that took too long for `prove`."""
         flat = self.shown.reshape(-1)
         silent = np.where((flat >= 0) & (flat <= WITHHELD), np.int8(IGNORED), flat)
 
@@ -175,7 +179,7 @@ class _Position:
             proofs[place] = every, self.mines is not None
 
     def _clues(self) -> list[int]:
-        """The clues that have unknown neighbours, row by row."""
+        """Return the clues that have unknown neighbours, row by row."""
         board = self.grid[0][MASK].reshape(self.shown.shape[0] + 2 * PAD, -1)
         clues: list[int] = np.flatnonzero(board[PAD:-PAD, PAD:-PAD]).tolist()
         return clues
@@ -193,11 +197,11 @@ class _Position:
 def _thinned(
     certain: Callable[[list[int], list[int]], list[int]], clues: list[int], places: list[int]
 ) -> Iterator[tuple[int, list[int]]]:
-    """For each of the places, which all clues together make certain, a minimal set of clues that does.
+    """Yield each of `places` with a minimal set of clues that makes it certain. All clues together must do so.
 
-    The result is that of leaving out one clue at a time, in the order of `clues`, if the place stays certain without
-    it: more clues never make a place less certain. To save time, many clues are left out at once where that is
-    possible, and places are treated together as long as they need the same clues.
+    The result is the same as if one clue after the other, in the order of `clues`, were removed whenever the place is
+    certain without it. This works because more clues never make a place less certain. To save time, many clues are
+    removed at once if possible, and places are treated together as long as they need the same clues.
     """
     size = max(1, len(clues) // 8)
     parts = [clues[at : at + size] for at in range(0, len(clues), size)]
@@ -221,14 +225,14 @@ def _thinned(
 
 
 def _flat(cells: Iterable[int]) -> Flat:
-    """The cells as an array of the type that the kernel is compiled for."""
+    """Return the cells as an array of the type that the kernel is compiled for."""
     if isinstance(cells, np.ndarray):
         return cells if cells.dtype == np.int64 and cells.flags.carray else np.array(cells, np.int64)
     return np.fromiter(cells, np.int64)
 
 
 class _Cells(dict[int, Cell]):
-    """The cells of boards with `cols` columns by their flat indices, made on first use."""
+    """The cells of boards with `cols` columns by their flat indices. They are made on first use."""
 
     def __init__(self, cols: int) -> None:
         self.cols = cols
@@ -238,14 +242,14 @@ class _Cells(dict[int, Cell]):
         return cell
 
 
-@lru_cache(KEPT)
+@lru_cache(MAX_SHAPES)
 def _cells(cols: int) -> _Cells:
     return _Cells(cols)
 
 
-@lru_cache(KEPT)
+@lru_cache(MAX_SHAPES)
 def _grid(rows: int, cols: int) -> tuple[Ints, Ints]:
-    """The empty grid that the kernel fills, and the steps to the neighbours of a cell."""
+    """Return the grid that the kernel fills, still empty, and the steps to the neighbours of a cell."""
     grid = np.zeros((ROWS, (rows + 2 * PAD) * (cols + 2 * PAD)), np.int32)
     grid[[NUMBER, GROUP]] = -1
     return grid, steps_around(cols)

@@ -34,8 +34,8 @@ FIRST_CLICK = "the first click is safe by the rules"
 class Solution(NamedTuple):
     """Everything that follows from a view. Flags count as known mines.
 
-    Before a first click that is safe by the rules there is no board yet: every cell, flagged or not, is a mine with
-    probability 0 if it is opened first, but `safe` is empty, since the cells are not safe together.
+    Before a first click that is safe by the rules, the board has not been dealt. Every cell, flagged or not, then has
+    mine probability 0 if it is opened first. But `safe` is empty, since the cells are not safe together.
     """
 
     view: View
@@ -45,23 +45,23 @@ class Solution(NamedTuple):
     mines: list[Cell]
     """Certain mines among the covered cells."""
     best: Cell | None
-    """A cell to open next: a safe one, or the least likely mine; None if none is covered."""
+    """A cell to open next: a safe cell, or the least likely mine. None if no cell is covered."""
     log10_layouts: float
-    """Logarithm of the number of layouts that agree with the view; under noise each is weighted by its likelihood.
+    """Decimal logarithm of the number of layouts that agree with the view; nan before a safe first click.
 
-    nan before a first click that is safe by the rules.
+    Under noise, each layout is weighted by its likelihood.
     """
     status: Status
 
     def drawing(self) -> Drawing:
-        """The view with the mine probabilities of its covered cells, as it is drawn."""
+        """Return a drawing of the view with the mine probabilities of its covered cells."""
         return self.view.drawing()._replace(heat=self.probability)
 
     def _repr_svg_(self) -> str:
         return svg(self)
 
     def plain(self) -> dict[str, Any]:
-        """As numbers and lists; null for open cells."""
+        """Return the solution as numbers and lists, for JSON; null for open cells."""
         return {
             "probability": [[None if math.isnan(p) else p for p in row] for row in self.probability.tolist()],
             "safe": [list(cell) for cell in self.safe],
@@ -73,7 +73,7 @@ class Solution(NamedTuple):
 
 
 def solve(view: View) -> Solution:
-    """The exact solution of a view; `PositionError` names what contradicts itself if no layout agrees with the view."""
+    """Solve a view exactly. If no layout agrees with it, raise `PositionError` with the contradiction."""
     shown = view.shown
     found = posterior_under_rules(view)
     if is_first_click_safe(view):
@@ -95,19 +95,19 @@ def solve(view: View) -> Solution:
 
 
 def _best(found: Posterior) -> Cell | None:
-    """The cell to guess where none is certainly safe; None if none is covered."""
+    """Return the cell to guess if no cell is certainly safe, or None if no cell is covered."""
     guess = found.decision.guess
     return Cell(*divmod(guess, found.probability.shape[1])) if guess >= 0 else None
 
 
 def _cells(where: npt.NDArray[np.bool_]) -> list[Cell]:
-    """The cells marked on a board, row by row."""
+    """Return the marked cells of a board, row by row."""
     rows, cols = np.nonzero(where)
     return list(map(Cell, rows.tolist(), cols.tolist()))
 
 
 def why(solution: Solution, cell: Cell) -> str:
-    """Why a covered cell is safe or a mine, in words: a minimal set of clues that proves it."""
+    """Explain in words why a covered cell is safe or a mine, by a minimal set of clues that proves it."""
     view = solution.view
     if not view.is_covered(cell):
         raise PositionError(f"{cell} is not covered: there is nothing to prove")
@@ -125,7 +125,7 @@ def why(solution: Solution, cell: Cell) -> str:
 
 
 def proof(solution: Solution, cell: Cell) -> dict[Cell, list[Cell]]:
-    """A certain cell with the clues that prove it; nothing if the cell is not certain."""
+    """Return a certain cell with the clues that prove it, or an empty dict if the cell is not certain."""
     view = solution.view
     if cell not in solution.safe and cell not in solution.mines:
         return {}
@@ -135,12 +135,12 @@ def proof(solution: Solution, cell: Cell) -> dict[Cell, list[Cell]]:
 
 
 def contradiction_in_view(view: View) -> Contradiction:
-    """What contradicts itself in a view that no layout agrees with."""
+    """Return the contradiction in a view that no layout agrees with."""
     return contradiction(view.shown, view.mines, noise=None if view.noise.exact else view.noise.table)
 
 
 def contradiction_in_words(view: View, found: Contradiction) -> str:
-    """Why no layout agrees with the view."""
+    """Explain in words why no layout agrees with the view."""
     unknown = int(((view.shown == COVERED) | (view.shown == FLAG) | (view.shown == DETONATED)).sum())
     if not found.clues and not found.mines:
         return f"{view.mines} mines in all do not fit into the {unknown} cells that are not open"
@@ -164,7 +164,7 @@ def _listed(names: list[str]) -> str:
 
 
 def layouts_in_words(solution: Solution) -> str:
-    """How many layouts agree with the view."""
+    """Say in words how many layouts agree with the view."""
     digits = solution.log10_layouts
     if math.isnan(digits):
         return "consistent layouts: none is dealt before the first click"
@@ -181,9 +181,9 @@ def layouts_in_words(solution: Solution) -> str:
 
 
 class HeatText:
-    """The board with probabilities in percent, for rich to print: pieces of text, each in one style.
+    """The board with probabilities in percent, as pieces of text in one style each, for rich to print.
 
-    A board may have a million cells, for which a `rich.text.Text` with as many spans takes a quarter of a minute.
+    It replaces `rich.text.Text`, which takes a quarter of a minute for a board of a million cells.
     """
 
     def __init__(self, pieces: list[tuple[str, str]]) -> None:
@@ -201,7 +201,7 @@ class HeatText:
 
 
 def heat_map(solution: Solution) -> HeatText:
-    """The board with probabilities in percent, from green (safe) to red (mine); only what is certain reads 0 or 100."""
+    """Draw the board with probabilities in percent, from green (safe) to red. Only certain cells show 0 or 100."""
     view = solution.view
     shown, cols = view.shown.reshape(-1), view.cols
     covered = shown == COVERED
@@ -234,7 +234,7 @@ def heat_map(solution: Solution) -> HeatText:
 
 
 def stated_map(view: View, stated: npt.NDArray[np.float64]) -> HeatText:
-    """The board with the probabilities that an agent states, in percent; `-` where it states none."""
+    """Draw the board with the probabilities that an agent states, in percent, and `-` for cells without one."""
     pieces = []
     for row in range(view.rows):
         for col in range(view.cols):
@@ -254,7 +254,7 @@ def stated_map(view: View, stated: npt.NDArray[np.float64]) -> HeatText:
 
 
 def side_by_side(left: HeatText, right: HeatText, heads: tuple[str, str]) -> HeatText:
-    """Two maps of the same board beside each other, under their heads."""
+    """Join two maps of the same board side by side, under their heads."""
     rows = [_lines(each) for each in (left, right)]
     width = max(sum(len(text) for text, _ in rows[0][0]), len(heads[0]))
     pieces = [(f"{heads[0]:<{width}}   | {heads[1]}\n", "")]
@@ -278,7 +278,7 @@ _OTHERS = range(DETONATED, WITHHELD + 1)
 
 
 def _style(colour: int) -> str:
-    """Of a covered cell: green over yellow to red, on black letters so that it reads on dark and light."""
+    """Return the style of a cell: for covered ones black letters on green, yellow or red, readable on any screen."""
     if colour < 0:
         return "bold red" if colour == -1 else "dim"
     return f"black on rgb({colour // 256},{colour % 256},80)"

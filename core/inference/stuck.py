@@ -1,10 +1,10 @@
-"""What is to be found where single clues prove no safe cell: how long the frontier is, and what proofs take.
+"""Measure positions in which single clues prove no safe cell: the length of the frontier, and the size of proofs.
 
-A position is *stuck* if a clue has unknown cells beside it and no single clue, used again and again, proves a safe
-cell. Cells that single clues prove to be mines count as known mines, not as unknown cells.
+A position is *stuck* if some clue has unknown neighbours and no safe cell can be proven by single clues, used again and
+again. Cells that single clues prove to be mines count as known mines, not as unknown cells.
 
-A proof is irreducible: without any one of its clues it proves nothing. Its cells are the unknown cells beside its
-clues. Clues are taken at their word; under clue noise no proofs are measured.
+A proof is irreducible: without any one of its clues it proves nothing. Its cells are the unknown neighbours of its
+clues. Proofs are measured only if clues are exact.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ Shown = npt.NDArray[np.int8]
 
 
 class StuckPosition(NamedTuple):
-    """One stuck position, and what the agent made of it."""
+    """A stuck position, and what the agent did in it."""
 
     longest: int
-    """Clues of the longest connected frontier."""
+    """Number of clues of the longest connected frontier."""
     whole: int
-    """Clues of the whole frontier."""
+    """Number of clues of the whole frontier."""
     unknown: float
-    """The unknown cells as a share of the board."""
+    """Unknown cells as a share of the board."""
     provable: bool
-    """Whether the clues together prove a cell safe."""
+    """Whether all clues together prove a cell safe."""
     by_count: bool
-    """Whether they do not, but the clues and the mine count do."""
+    """Whether only the clues and the mine count together do."""
     proven: bool
     """Whether the agent opened a cell that it had proven."""
     proofs: list[tuple[int, int]]
-    """Clues and cells of the proof of each cell that the agent proved by clues alone."""
+    """(clues, cells) of the proof of each cell that the agent proved and that clues alone prove."""
 
 
 def stuck_positions(game: Game, turns: Iterable[Turn]) -> list[StuckPosition]:
-    """The stuck positions of a game; `game` is the game before its first turn."""
+    """Return the stuck positions of a game. `game` is the game before its first turn."""
     found = []
     for turn in turns:
         view = game.view()
@@ -63,7 +63,7 @@ def stuck_positions(game: Game, turns: Iterable[Turn]) -> list[StuckPosition]:
 
 
 def stuck_position(view: View) -> Shown | None:
-    """Return what is shown, with flags on the mines that single clues prove; None if the position is not stuck."""
+    """Return the shown codes with flags on the mines that single clues prove, or None if the position is not stuck."""
     known = Knowledge.of(view)
     if known.safe.size:
         return None
@@ -91,7 +91,7 @@ def _describe(view: View, position: Shown, turn: Turn) -> StuckPosition:
 
 
 def _size(position: Shown, clues: Sequence[Cell]) -> tuple[int, int]:
-    """The clues of a proof, and the unknown cells beside them."""
+    """Return the number of clues of a proof, and the number of their unknown neighbours."""
     rows, cols = position.shape
     cells = {cell for clue in clues for cell in neighbours(rows, cols, *clue) if position[cell] == COVERED}
     return len(clues), len(cells)
@@ -104,7 +104,7 @@ def _flat(cells: Cells, view: View) -> list[int]:
 
 
 def summary(positions: Sequence[StuckPosition]) -> dict[str, float]:
-    """The numbers of a game, by the names of their scores; 0 where there is nothing to count."""
+    """Return the measures of a game by the names of their scores; 0 if there is nothing to count."""
     clues = [clues for position in positions for clues, _ in position.proofs]
     cells = [cells for position in positions for _, cells in position.proofs]
     by_count = [position.unknown for position in positions if position.by_count]

@@ -1,4 +1,4 @@
-"""A position whose layouts have been summed and are still in the workspace, for questions that go further."""
+"""A position whose sum is still in the workspace, so that further questions about it can be answered."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ MODE = (BY_LAYOUTS, 1.0, math.nan)
 
 
 class Summed(NamedTuple):
-    """A position, the decision in it, and the workspace that holds its sum until another position needs it."""
+    """A position, the decision in it, and the workspace that holds its sum until another position is summed there."""
 
     shown: Shown
     mines: int
     decision: Decision
     log_layouts: float
-    """Natural logarithm of the number of layouts; nan if single clues already proved a cell safe."""
+    """Natural logarithm of the number of layouts; nan if nothing was summed because single clues proved a cell safe."""
     space: Workspace
     key: object
-    """Marks the workspace as long as it holds this sum."""
+    """The owner of the workspace as long as that holds this sum."""
     left: int
-    """Mines left, without those that single clues prove."""
+    """Number of mines, without the known mines and those that single clues prove."""
     rest: int
-    """Cells unknown after what single clues prove."""
+    """Number of cells that are unknown and that single clues do not resolve."""
     components: int
     states: int
 
@@ -61,9 +61,9 @@ class Summed(NamedTuple):
         return self.decision.status is Status.OK and 2 * self.states <= STATES
 
     def ask(self, kernel: Callable[..., Any], *given: Any) -> Any:
-        """Call a kernel on the position; its first answer is the status.
+        """Call a kernel on the position with the arguments `given`. The first item of its answer is the status.
 
-        If another position has been summed in the workspace, this one is summed again first.
+        If another position has been summed in the workspace since, this one is summed again first.
         """
         if self.space.owner is not self.key:
             return summed(self.shown, self.mines, probability=NO_FLOATS, certain=NO_CODES).ask(kernel, *given)
@@ -83,7 +83,7 @@ def summed(
     probability: npt.NDArray[np.float64],
     certain: npt.NDArray[np.int8],
 ) -> Summed:
-    """Sum the layouts of a position with exact clues; `probability` and `certain` are filled unless empty."""
+    """Sum the layouts of a position with exact clues. `probability` and `certain` are filled unless they are empty."""
     if shown.flags.writeable:
         shown = frozen(shown)
     space, key = workspace(shown.shape), object()
@@ -102,7 +102,7 @@ def summed(
 
 
 def check_question(view: View) -> None:
-    """`PositionError` unless every clue of the view is exact and its board is dealt."""
+    """Raise `PositionError` unless all clues of the view are exact, its board has been dealt, and a cell is covered."""
     if not view.noise.exact:
         raise PositionError("clues under noise: lookahead and endgame need exact clues")
     if is_first_click_safe(view):

@@ -1,4 +1,4 @@
-"""Cells that a turn calls proven although they do not follow from the clues."""
+"""Find cells that a turn calls proven although they do not follow from the clues."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sweepstakes.inference.under_rules import posterior_under_rules
 
 
 def unsound_proofs(view: View, turn: Turn) -> dict[Cell, tuple[str, float]]:
-    """The cells that a turn with the reason `proof` calls "safe" or "a mine" although the view leaves both possible.
+    """Return the cells that a turn with the reason `proof` calls "safe" or "a mine" although the view allows both.
 
-    Each with what it is called and the probability of a mine there. Flags are not trusted, since the agent set them
-    itself. Empty if the position is too hard to decide.
+    The values are the claim and the mine probability. Flags are not trusted, since the agent has set them itself. The
+    result is empty if the position is too hard to decide.
     """
     claims = [(cell, "safe") for cell in _cells(turn.open, view)] + [
         (cell, "a mine") for cell in _cells(turn.flag, view)
@@ -32,6 +32,6 @@ def unsound_proofs(view: View, turn: Turn) -> dict[Cell, tuple[str, float]]:
 
 
 def _cells(cells: Cells, view: View) -> list[Cell]:
-    """Those of the cells that are on the board."""
+    """Return the cells that are on the board."""
     named = as_cells(cells, view.cols)
     return [cell for cell in named if 0 <= cell.row < view.rows and 0 <= cell.col < view.cols]

@@ -1,4 +1,4 @@
-"""What follows the end of a game in a vector environment: Gymnasium's modes, and how the kernels know them."""
+"""What follows the end of a game in a vector environment: Gymnasium's modes, and their codes in the kernels."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def check_encoding(encoding: str) -> None:
 
 
 def encode(view: View, encoding: Encoding = "codes", *, flags: bool = False) -> Any:
-    """The view as an observation, in arrays of its own.
+    """Return the view as an observation, in new arrays.
 
     - `codes`: int8 [row, col], the codes of `View.shown`: -1 covered, -2 flag, -3 detonated, 0 to 8 a clue, 9 withheld.
     - `planes`: float32 [11, row, col] of 0 and 1: planes 0 to 8 for the clues, 9 for covered cells, 10 for known mines,
@@ -32,14 +32,14 @@ def encode(view: View, encoding: Encoding = "codes", *, flags: bool = False) -> 
     - `dict`: `board` (the codes), `mask` (the allowed actions, int8 of 0 and 1) and `mines_left` (int32 [1], the mines
       of the board less flags and detonated mines).
 
-    `flags` says whether the actions, and so the mask, include flags.
+    `flags` says whether the actions, and therefore the mask, include flags.
     """
     check_encoding(encoding)
     return encode_codes(view.shown, view.mines, encoding, flags=flags)
 
 
 def action_mask(view: View, *, flags: bool = False) -> npt.NDArray[np.bool_]:
-    """Which actions a view allows: to open covered cells, row by row; with `flags` then to flag or unflag cells."""
+    """Return which actions a view allows: opening each cell, row by row, and with `flags` flagging each cell."""
     return mask_codes(view.shown, flags=flags)
 
 

@@ -29,11 +29,12 @@ class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
     """Minesweeper by the rules of the referee, one cell a step.
 
     The size is `size` ("expert", "16x30/99"), or `rows` and `cols` with `mines` or `density`. `rules` is a `Rules` or a
-    mapping of those that differ from classic Minesweeper, where the first mine ends the game and the first click is
+    mapping of the rules that differ from classic Minesweeper, where the first mine ends the game and the first click is
     safe. `source` and `noise` are names with parameters, as in a tournament file.
 
-    Action `row x cols + col` opens a cell; with `flags`, rows x cols more of them set or remove a flag. An action that
-    is not allowed changes nothing, pays `invalid` and is counted. An episode is truncated after 4 x cells + 16 steps.
+    Action `row x cols + col` opens a cell. With `flags`, there are rows x cols further actions that set or remove a
+    flag. An action that is not allowed changes nothing, pays `invalid` and is counted. An episode is truncated after
+    4 x cells + 16 steps.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012 - as Gymnasium declares it
@@ -107,7 +108,7 @@ class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
         return self._observe(stepped), float(stepped.rewards[0]), terminated, truncated, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are allowed now: the name under which sb3-contrib asks for it."""
+        """Return which actions are allowed now. sb3-contrib calls this method by its name."""
         return self._mask.copy()
 
     def render(self) -> Any:
@@ -121,7 +122,7 @@ class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
         shown = stepped.shown[0].reshape(self._shape)
         self._mask = mask = stepped.masks[0]
         if self.encoding == "codes":
-            return shown  # an array of its own already
+            return shown  # already a new array
         return encode_codes(shown, self.games.size.mines, self.encoding, flags=self.games.kind.flags, mask=mask)
 
     def _info(self, stepped: Stepped) -> dict[str, Any]:
@@ -144,7 +145,7 @@ def check_render_mode(mode: str | None) -> None:
 
 
 def read_options(options: Mapping[str, Any] | None) -> tuple[Any, Any] | None:
-    """The seed of a tournament and the number of a board from the options of a reset; None if they name neither."""
+    """Read the seed of a tournament and the number of a board from the options of a reset. None if neither is given."""
     given = dict(options or {})
     tournament, board = given.pop("tournament", None), given.pop("board", None)
     if given:

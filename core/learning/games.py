@@ -1,4 +1,4 @@
-"""Many games of one kind, played side by side: what the environments step."""
+"""Many games of one kind, played in parallel. The environments step them."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from sweepstakes.spec import Spec
 CLASSIC = Rules("end", "safe")
 """The rules of classic Minesweeper: the first mine ends the game, and the first click is never one."""
 ENDINGS = np.array([str(VERDICTS.get(verdict) or "") for verdict in range(referee_kernels.FINISHED + 1)])
-"""The ending of a game as text, by the verdict that is reported; empty while it goes on."""
+"""The ending of a game as text, by the verdict that is reported; "" while it goes on."""
 
 
 class Stepped(NamedTuple):
-    """What all games show after a step. The arrays are new ones."""
+    """The observations of all games after a step, in new arrays."""
 
     shown: npt.NDArray[np.int8]
     """[game, cell]: the codes of `View.shown`."""
@@ -58,14 +58,14 @@ class Stepped(NamedTuple):
     reports: npt.NDArray[np.int64]
     """[game, number]: the numbers of `REPORTED`."""
     ended: int
-    """How many games ended in this step."""
+    """Number of games that ended in this step."""
     final_shown: npt.NDArray[np.int8]
     """[game, cell]: of games that ended and began again in the same step; of others anything. Not a new array."""
     final_reports: npt.NDArray[np.int64]
 
 
 class GameKind(NamedTuple):
-    """What all games of an environment have in common; `ParameterError` or `PositionError` from `of` if wrong."""
+    """The settings that all games of an environment share. `of` raises `ParameterError` or `PositionError`."""
 
     size: Size
     rules: Rules
@@ -116,7 +116,7 @@ def _read_rules(given: Rules | Mapping[str, Any] | None) -> Rules:
 
 
 class Games:
-    """`count` games of one kind. Each deals from a stream of its own, game after game.
+    """`count` games of one kind. Each has its own stream of random numbers for its boards.
 
     Boards of the source `uniform` with exact clues are dealt by compiled code, others in Python, one by one.
     """
@@ -210,7 +210,7 @@ class Games:
         return stepped._replace(ended=ended)
 
     def show(self) -> Stepped:
-        """What all games show now, without rewards."""
+        """Return the observations of all games, without rewards."""
         stepped = self._empty()
         stepped.rewards.fill(0)
         stepped.terminated.fill(False)
@@ -237,11 +237,11 @@ class Games:
         return count_result(self.size, ending, self._planes[game], self._counters[game])
 
     def view(self, game: int) -> View:
-        """What a game shows, as agents see it."""
+        """Return the view of a game, as agents see it."""
         return View(*self.size, self.kind.rules, self._noise, self._planes[game, : self.size.cells].tobytes())
 
     def is_done(self) -> npt.NDArray[np.bool_]:
-        """Which games have ended, or never begun."""
+        """Return which games have ended or have never begun."""
         return np.not_equal(self._states[:, DONE], 0)
 
     def _empty(self) -> Stepped:
@@ -267,7 +267,7 @@ class Games:
                 self._deal(int(game), Cell(*divmod(cell, self.size.cols)))
 
     def _open_starts(self) -> bool:
-        """Deal the boards of games that begin with a start cell, and open it; whether there were any."""
+        """Deal the boards of games that begin with a start cell and open it. Return whether there were any."""
         games = np.flatnonzero((self._states[:, DEALT] == 0) & (self._states[:, DONE] == 0))
         for game in games:
             self._deal(int(game), self.kind.rules.start)

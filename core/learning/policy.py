@@ -32,7 +32,7 @@ class PolicyAgent(Agent):
     """
 
     encoding: ClassVar[Encoding] = "codes"
-    """How `encode` shows the model a view, as in the environment it was trained in."""
+    """The encoding of views for the model, the same as in the environment it was trained in."""
     flags: ClassVar[bool] = False
     """Whether the second half of the actions sets and removes flags, as in the environment it was trained in."""
     weights: ClassVar[str] = ""
@@ -44,7 +44,7 @@ class PolicyAgent(Agent):
         raise NotImplementedError(f"{cls.__name__}.load is needed to read {path.name}")
 
     def scores(self, model: Any, observation: Any) -> npt.ArrayLike:
-        """A score for each action; the highest among the allowed ones is taken, the first of equal ones."""
+        """Return a score for each action. The first allowed action with the highest score is taken."""
         raise NotImplementedError(f"{type(self).__name__}.scores is needed to play")
 
     def choose(self, model: Any, observation: Any, mask: npt.NDArray[np.bool_]) -> int:
@@ -71,7 +71,7 @@ class PolicyAgent(Agent):
 
 @cache
 def loaded_model(agent: type[PolicyAgent]) -> Any:
-    """The model of a class of agents, loaded once; `PluginError` if its file is not the one that the class names."""
+    """Load the model of a class of agents once. Raise `PluginError` if its file is not the one that the class names."""
     if not agent.weights:
         return agent.load(Path())
     home = Path(getattr(sys.modules.get(agent.__module__), "__file__", None) or inspect.getfile(agent)).parent
@@ -89,10 +89,10 @@ def loaded_model(agent: type[PolicyAgent]) -> Any:
 
 
 def as_agent(model: Any, *, encoding: Encoding = "codes", flags: bool = False) -> type[PolicyAgent]:
-    """A class of agents that play by a model with the method `predict` of stable-baselines3.
+    """Return a class of agents that play with a model that has the method `predict` of stable-baselines3.
 
-    The model is given `action_masks` if its `predict` takes them, as that of sb3-contrib does. An action that is not
-    allowed is replaced by a random one that is. `encoding` and `flags` are those of the environment it was trained in.
+    The model gets `action_masks` if its `predict` has that parameter, as in sb3-contrib. An action that is not allowed
+    is replaced by a random allowed one. `encoding` and `flags` are those of the environment it was trained in.
     """
     if not callable(getattr(model, "predict", None)):
         raise ParameterError(f"a {type(model).__name__} has no method predict(observation, ...)")

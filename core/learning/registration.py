@@ -7,7 +7,7 @@ import gymnasium
 from sweepstakes.game.size import PRESETS
 
 IDS = ("sweepstakes/Minesweeper-v0", *(f"sweepstakes/Minesweeper-{name.capitalize()}-v0" for name in PRESETS))
-"""Of any size, and of the three sizes of classic Minesweeper."""
+"""The environment for any size, and one for each of the three sizes of classic Minesweeper."""
 
 
 def register() -> None:

@@ -5,10 +5,10 @@ A step pays exactly one entry of the table: `invalid` for an action that is not 
 for every other safe cell, the first one included. Flags cost nothing.
 
 Shaping adds `shaping` x (gamma x Phi(after) - Phi(before)) to each step. Phi is the share of safe cells that is open,
-and 0 after the end of the game. Over a whole game these terms add up, discounted, to -Phi at the beginning, whatever
-was played: so they change the return of every policy by the same number, and the best policy stays the best (Ng, Harada
-and Russell, "Policy invariance under reward transformations", 1999). `gamma` must be the learner's own discount. No
-entry of the table has this property: `progress` is easier to learn from than `win`, and its best policy is another one.
+and 0 after the end of the game. Over a whole game the discounted sum of these terms is -Phi at the beginning, whatever
+was played. They change the return of every policy by the same number, so the best policy stays the best (Ng, Harada and
+Russell, "Policy invariance under reward transformations", 1999). `gamma` must be the learner's own discount. No entry
+of the table has this property: `progress` is easier to learn from than `win`, but has a different best policy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sweepstakes.errors import ParameterError, brief, did_you_mean
 
 
 class Rewards(NamedTuple):
-    """The table of rewards; an entry that is not given is 0."""
+    """The table of rewards. Entries are 0 by default."""
 
     win: float = 0.0
     lose: float = 0.0

@@ -13,7 +13,7 @@ from sweepstakes.learning.games import Games
 
 
 def action_space(games: Games) -> spaces.Discrete:
-    """To open each cell, row by row; with flags then to flag or unflag each."""
+    """Return the space of actions: opening each cell, row by row, and with flags also flagging each cell."""
     return spaces.Discrete(games.actions)
 
 

@@ -16,10 +16,10 @@ _FINAL = ("won", "opened", "turns", "invalid", "detonated", "seed", "board", "en
 
 
 class StableBaselinesEnv(VecEnv):
-    """`num_envs` compiled games as a `VecEnv`; the other arguments are those of `MinesweeperEnv`.
+    """`num_envs` compiled games as a `VecEnv`. The other arguments are those of `MinesweeperEnv`.
 
-    The `info` of a game that ended has its numbers, `terminal_observation` and `TimeLimit.truncated`; of others it is
-    empty. `action_masks` is asked for by `env_method`, as sb3-contrib does.
+    The `info` of a game that has ended contains its numbers, `terminal_observation` and `TimeLimit.truncated`. For
+    other games it is empty. `env_method` returns `action_masks`, as sb3-contrib expects.
     """
 
     def __init__(self, num_envs: int, size: Any = None, **options: Any) -> None:
@@ -53,7 +53,7 @@ class StableBaselinesEnv(VecEnv):
         return observations, rewards.astype(np.float32), done, infos
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are allowed now, [game, action]."""
+        """Return which actions are allowed now, as an array [game, action]."""
         return self.games.action_masks()
 
     def close(self) -> None:

@@ -12,8 +12,8 @@ from sweepstakes.game.referee_kernels import (
     COLS,
     ENDS,
     GOES_ON,
+    MAX_TURNS,
     MINES_DETONATED,
-    MOST_TURNS,
     OPENED,
     ROWS,
     SAFE,
@@ -27,8 +27,9 @@ from sweepstakes.game.referee_kernels import (
 )
 from sweepstakes.game.rng import GOLDEN
 
-# What is kept of each game beside the referee's planes and counters. EPISODES is how many games its stream has begun;
-# BOARD the number of its board, in its stream or, if TOURNAMENT is not 0, in a tournament: of THIS game or the NEXT.
+# The state of each game, in addition to the referee's planes and counters. EPISODES is the number of games that its
+# stream has begun. BOARD is the number of its board in its stream or, if TOURNAMENT is not 0, in a tournament: of THIS
+# game or the NEXT.
 DEALT, EPISODES, BOARD, TOURNAMENT, STEPS, INVALID, VERDICT, DONE = range(8)
 FIELDS = 8
 THIS, NEXT = 1, 2
@@ -82,7 +83,7 @@ def _open_start(planes: Plane, counters: Ints, state: Ints, start: int, one: Int
 def _begin(
     planes: Plane, counters: Ints, state: Ints, seed: np.uint64, kind: Ints, blank: Plane, zero: Ints, one: Ints
 ) -> None:
-    """Set a game to its beginning; with a start cell, and if boards are dealt here, that cell is opened."""
+    """Set a game to its beginning. If boards are dealt here and there is a start cell, open it."""
     for place in range(blank.size):
         planes[place] = blank[place]
     for entry in range(zero.size):
@@ -109,7 +110,7 @@ def _next_seed(bases: Seeds, seeds: Seeds, state: Ints, i: int) -> None:
 
 @inner
 def _is_blind(shown: Plane, counters: Ints, cell: int) -> bool:
-    """Whether no cell around is open, though some cell is: the clues say nothing of this one by themselves."""
+    """Return whether no cell around is open although some cell is, so that no single clue sees this cell."""
     if counters[OPENED] + counters[MINES_DETONATED] == 0:
         return False
     rows, cols = counters[ROWS], counters[COLS]
@@ -178,7 +179,7 @@ def _report(counters: Ints, state: Ints, report: Ints) -> None:
 
 @inner
 def _show(planes: Plane, shown: Plane, mask: Bools) -> None:
-    """Copy what a game shows, and which actions it allows: to open, and if there is room for it, to flag."""
+    """Copy what a game shows and which actions it allows: opening and, if the mask is long enough, flagging."""
     cells = shown.size
     for cell in range(cells):
         shown[cell] = planes[cell]
@@ -210,10 +211,10 @@ def step(
     final_shown: npt.NDArray[np.int8],
     final_reports: npt.NDArray[np.int64],
 ) -> int:
-    """Carry out one action in each game, begin new games where that is due, and write what all games show then.
+    """Carry out one action in each game, begin new games where necessary, and write what all games show.
 
-    Returns how many games ended, or -1 if there is no such action; then nothing is done. In the mode SAME_STEP the last
-    views and numbers of games that ended are in the `final` arrays. `one` is room for one cell.
+    Returns how many games ended. If an action does not exist, returns -1 and does nothing. In the mode SAME_STEP the
+    last views and numbers of games that ended are in the `final` arrays. `one` is scratch for one cell.
     """
     for i in range(actions.size):
         if actions[i] < 0 or actions[i] >= masks.shape[1]:
@@ -230,7 +231,7 @@ def step(
             rewards[i] = _act(planes[i], counters[i], state, seeds[i], kind, table, actions[i], one)
             over = state[VERDICT] != GOES_ON
             terminated[i] = over
-            truncated[i] = not over and state[STEPS] >= counters[i, MOST_TURNS]
+            truncated[i] = not over and state[STEPS] >= counters[i, MAX_TURNS]
             if terminated[i] or truncated[i]:
                 ended += 1
                 state[DONE] = 1

@@ -28,9 +28,9 @@ from sweepstakes.spec import Spec
 from sweepstakes.untrusted.files import write_file
 
 EXACT = Spec("exact")
-MOST = 10_000_000
-_BARREN = 1000
-"""Games without a position, one after the other, after which there is none to be had."""
+MAX_POSITIONS = 10_000_000
+_MAX_EMPTY_GAMES = 1000
+"""The search stops after this many games in a row without a suitable position."""
 
 
 class Positions(NamedTuple):
@@ -39,11 +39,11 @@ class Positions(NamedTuple):
     shown: npt.NDArray[np.int8]
     """[n, rows, cols]: the codes of `View.shown`."""
     probability: npt.NDArray[np.float32]
-    """[n, rows, cols]: the exact mine probability of covered and flagged cells, nan elsewhere; flags tell nothing."""
+    """[n, rows, cols]: the exact mine probability of covered and flagged cells, nan elsewhere. Flags are ignored."""
     certain: npt.NDArray[np.int8]
     """[n, rows, cols]: 1 where no layout that agrees has a mine, 2 where every one has, else 0."""
     exact: npt.NDArray[np.bool_]
-    """[n]: whether the probabilities are exact; if not, the sum was too large and some clues were left out."""
+    """[n]: whether the probabilities are exact. If not, the sum was too large and some clues were dropped."""
     game: npt.NDArray[np.int32]
     """[n]: the number of the game."""
     turn: npt.NDArray[np.int32]
@@ -88,8 +88,8 @@ def positions(
     Every view that the agent answers is a position, but the first one of a game whose first click is safe by the rules:
     no board is dealt by then. The last game may be cut short. The same arguments give the same positions.
     """
-    if not 1 <= count <= MOST:
-        raise ParameterError(f"{count} positions: expected 1 to {MOST:,}")
+    if not 1 <= count <= MAX_POSITIONS:
+        raise ParameterError(f"{count} positions: expected 1 to {MAX_POSITIONS:,}")
     size = Size.parse(size) if isinstance(size, str) else size
     shape = (count, size.rows, size.cols)
     found = Positions(
@@ -118,7 +118,7 @@ def positions(
         last = number if filled > begin else last
         if filled == count:
             break
-        if number - last >= _BARREN:
+        if number - last >= _MAX_EMPTY_GAMES:
             raise PositionError(f"{_spec(agent)} meets no position on {size}: every game ends with the first turn")
     return found
 
@@ -139,7 +139,7 @@ def _games(size: Size, seed: int, rules: Rules, source: Spec, noise: Spec, regis
 
 
 def _play(game: Game, agent: Spec, registry: Registry) -> Iterator[tuple[int, View, Posterior]]:
-    """Play a game to its end: the number of each turn, the view before it, and what is known of that."""
+    """Play a game to its end. Yield the number of each turn, the view before it, and its posterior."""
     player = start_agent(registry.agent(agent), game.agent_seed)
     turn = 0
     while not game.over:

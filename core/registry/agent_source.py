@@ -1,4 +1,4 @@
-"""Where an agent comes from, as a value: everything that a host needs to play it. Nothing of it is imported."""
+"""The source of an agent as a value: everything that a host needs to play it, without importing it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class OwnFile(NamedTuple):
     path: str
     digest: str
     seen: bool = False
-    """Whether nobody listed it, and the agent was seen to open it: that makes it readable for no sealed agent."""
+    """Whether the agent was observed to open the file, which is not listed. A sealed agent cannot read such a file."""
 
     @classmethod
     def of(cls, path: str, folder: Path | None = None) -> OwnFile:
@@ -40,7 +40,7 @@ class OwnFile(NamedTuple):
         return cls(str(Path(word).absolute()), digest_of(Path(word), folder_of(word)))
 
     def has_changed(self) -> bool:
-        """Whether the file is another one now, or is gone."""
+        """Return whether the file has been changed or deleted."""
         try:
             return digest_of(Path(self.path), folder_of(self.path)) != self.digest
         except PluginError:
@@ -53,14 +53,14 @@ class ReadFile(NamedTuple):
     place: str
     """In the folder of the agent, as `data/weights.csv`."""
     digest: str
-    """The hash of the file just after; empty if the agent has opened it to write: it does not play by it then."""
+    """The hash of the file right after it was opened; "" if it was opened for writing and thus is not an input."""
 
 
 class AgentSource(NamedTuple):
     """An agent that a spec names, and everything that a host needs to play it. It can be pickled."""
 
     plugin: PluginSource | None
-    """The plugin that offers the agent; None for a program and for an agent that is made in this process."""
+    """The plugin that offers the agent; None for a program, or for an agent that runs in this process."""
     name: str = ""
     """Its name, without the file that offers it; of a program, its command without paths."""
     parameters: Mapping[str, Any] = {}
@@ -83,7 +83,7 @@ class AgentSource(NamedTuple):
 
     @property
     def hosted(self) -> bool:
-        """Whether the agent lives in a host; False for an agent that is made in this process."""
+        """Whether the agent runs in a host; False for an agent that runs in this process."""
         return self.plugin is not None or bool(self.words)
 
     @property
@@ -111,7 +111,7 @@ class AgentSource(NamedTuple):
 
 
 def program_source(spec: Spec) -> AgentSource:
-    """What a host needs to start the program; `PluginError` if one of its files cannot be read."""
+    """Return what a host needs to start the program. Raise `PluginError` if one of its files cannot be read."""
     named = named_files(spec.words)
     own = {word: OwnFile.of_word(word) for word in named}
     files = (*own.values(), *own_files([file for file in spec.files if file not in own]))

@@ -1,7 +1,7 @@
-"""Which plugin an exception came out of, so that a message can name it.
+"""Find the plugin that raised an exception, so that the message can name it.
 
-Trusted plugins (scores, board sources, noises, reports, executors) are called from many places, and may raise anything,
-`SystemExit` among it. Where a call knows what it asked for, it says so; everything else is found by the traceback.
+Trusted plugins (scores, board sources, noises, reports, executors) are called from many places and may raise anything,
+including `SystemExit`. Some calls know which plugin they have called; in all other cases the traceback shows it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.untrusted.exceptions import describe_error, text_of, traceback_entries
 
 RAISED = (Exception, SystemExit)
-"""What a plugin may raise that is not the user's Ctrl-C."""
+"""Exceptions of a plugin, except the user's Ctrl-C."""
 _places: dict[str, str] = {}
 """The files and folders of plugins that this process has imported, with the names of the plugins."""
 
@@ -31,7 +31,7 @@ def note_imported(source: PluginSource) -> None:
 
 
 def plugin_at_fault(error: BaseException) -> str:
-    """The plugin that an exception passed through on its way here; empty if there is none."""
+    """Return the plugin in the traceback of an exception, or "" if no plugin is involved."""
     for file, *_ in reversed(traceback_entries(error)):
         for place, name in _places.items():
             if file == place or (place.endswith(os.sep) and file.startswith(place)):
@@ -40,7 +40,7 @@ def plugin_at_fault(error: BaseException) -> str:
 
 
 def describe_failure(error: BaseException, longest: int) -> str:
-    """An exception that is no agent's fault in one line; it names the plugin that raised it, if there is one."""
+    """Describe in one line an exception that is not an agent's fault. Name the plugin that raised it, if any."""
     if issubclass(type(error), SweepstakesError):
         return text_of(error, longest)
     plugin = plugin_at_fault(error)

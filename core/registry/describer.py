@@ -1,4 +1,4 @@
-"""What a registry has to be told of plugins that it must not import, and who tells it."""
+"""Descriptions of plugins that a registry must not import, and the interface of whatever provides them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class BrokenPlugin(PluginError):  # noqa: N818 - its base has the suffix
     def __init__(self, text: str, *, loaded: bool, trace: str) -> None:
         super().__init__(text)
         self.loaded = loaded
-        """Whether it could be imported."""
+        """Whether the plugin could be imported."""
         self.trace = trace
         """The traceback of the exception that importing it raised."""
 
@@ -32,7 +32,7 @@ class Described(NamedTuple):
     """Whether the plugin has the hook `sweepstakes_game_finished`."""
     file: str
     kernels: bool
-    """Whether importing the plugin imports compiled code, as that of the inference engine or of built-in agents."""
+    """Whether importing the plugin imports compiled code, such as the inference engine or built-in agents."""
     weights: dict[str, str]
     """The file that the class of an agent names as its `weights`, by the name of the agent."""
     files: tuple[ReadFile, ...] = ()
@@ -46,7 +46,7 @@ class Describer(Protocol):
         """The names in the import statements of a text: see `imported_names`."""
 
     def describe(self, source: PluginSource, files: Sequence[str] = ()) -> Described:
-        """What a plugin offers; `PluginError` if it does not load. `files` are those that it reads."""
+        """Return what a plugin offers. Raise `PluginError` if it does not load. `files` are the files that it reads."""
 
     def check_agent(self, agent: AgentSource) -> tuple[ReadFile, ...]:
         """The data files that the agent opens while it is made; `PluginError` if it cannot be made."""

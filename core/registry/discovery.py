@@ -9,10 +9,10 @@ import sweepstakes.plugins as home
 
 
 def in_plugins() -> list[tuple[str, Path, str]]:
-    """The plugins in `sweepstakes.plugins`: name, file and origin, built-in plugins first.
+    """Return the plugins in `sweepstakes.plugins`: name, file and origin, built-in plugins first.
 
-    A module is no plugin if its name begins with `_`, or if its package is a plugin itself. Plugins are found by their
-    files and not by imports, so that one broken package cannot hide the others.
+    A module is not a plugin if its name begins with `_`, or if its package is a plugin itself. Plugins are found by
+    their files and not by imports, so that one broken package cannot hide the others.
     """
     modules = []
     for folder in map(Path, home.__path__):
@@ -29,7 +29,7 @@ def in_plugins() -> list[tuple[str, Path, str]]:
 
 
 def _is_plugin(folder: Path) -> bool:
-    """Whether a package is a plugin: its `__init__.py` has a hook."""
+    """Return whether a package is a plugin, which means that its `__init__.py` has a hook."""
     file = folder / "__init__.py"
     return file.is_file() and "hookimpl" in file.read_text(errors="replace")
 

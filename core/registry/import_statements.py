@@ -1,8 +1,8 @@
-"""The names in the import statements of a code, found by reading it.
+"""Find the names in the import statements of source code by parsing it.
 
-The tree of a code may take thousands of times its bytes: one line `import a.a.a...` of 170 kB takes 8 GB. So
-third-party code is read in a host, under limits (`read_imports` in `hosting/describing.py`), and never beside the
-referee.
+The syntax tree may need thousands of times the memory of the source: one line `import a.a.a...` of 170 kB takes 8 GB.
+Third-party code is therefore parsed in a host, under limits (`read_imports` in `hosting/describing.py`), and never in
+the process of the referee.
 """
 
 from __future__ import annotations
@@ -25,17 +25,18 @@ _IMPORT = re.compile(
     r"(?:^(?:\xef\xbb\xbf)?|[;:])[ \t\f]*((?:import|from)\b(?:[^\n;#(\\]|\\\r?\n|\([^()]*\)){0,20000})",
     re.MULTILINE,
 )
-"""An import statement, with the lines on which it goes on; also one that is quoted in a text."""
+"""Matches an import statement with its continuation lines, even inside a string."""
 
 Imports = Callable[[str, str], list[str]]
-"""Returns the names in the import statements of a text, which is a module of this package; as `imported_names`."""
+"""A function like `imported_names`: (source, package) to the names in import statements."""
 
 
 def imported_names(text: str, package: str) -> list[str]:
-    """The names in the import statements of a code, wherever they are, each once; none if the code cannot be read.
+    """Return the names in all import statements of source code, without repetitions.
 
-    `package` is the one that relative imports start from. Of a long code only what looks like an import statement is
-    read. `PluginError` if the names are too long or too many.
+    `package` is the package that relative imports refer to. If the source is long, only the parts that look like import
+    statements are parsed. Source with a syntax error has no names. Raises `PluginError` if there are too many names or
+    if they are too long.
     """
     names: dict[str, None] = {}
     if len(text) <= _LONG:
@@ -54,7 +55,7 @@ def _names_in(text: str, package: str) -> list[str]:
     try:
         tree = ast.parse(text.encode("latin-1"))
     except (SyntaxError, ValueError, RecursionError):
-        return []  # importing it says what is wrong
+        return []  # importing it will show what is wrong
     except MemoryError:
         raise PluginError("it cannot be read: its code takes too much memory, or is nested too deeply") from None
     names = []

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pluggy
 
 from sweepstakes import hookspecs
-from sweepstakes.errors import LONGEST, PluginError, did_you_mean
+from sweepstakes.errors import MAX_MESSAGE_LENGTH, PluginError, did_you_mean
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.spec import NAME
 from sweepstakes.untrusted.exceptions import class_name, describe_error, text_of, traceback_entries
@@ -45,14 +45,14 @@ class Plugin:
     file: str = ""
     error: str = ""
     asked_for: bool = False
-    """Whether the user named the plugin, so that its error must stop the command."""
+    """Whether the user has named the plugin. If so, its error must stop the command."""
     offers: dict[str, list[str]] = field(default_factory=dict)
     """The names that the plugin offers, by kind."""
     source: PluginSource | None = None
     imported: bool = False
-    """Whether this process has imported the plugin: not if it offers agents, which live in other processes."""
+    """Whether this process has imported the plugin. It does not import plugins with agents, which run in hosts."""
     files: tuple[str, ...] = ()
-    """The files that its agents read, as they are listed beside it."""
+    """The files that its agents read, as listed next to it in the tournament file."""
     kernels: bool = False
     """Whether agents of the plugin may use compiled code of this package."""
     weights: dict[str, str] = field(default_factory=dict)
@@ -120,7 +120,7 @@ def load_plugin(source: PluginSource, module: Any = None) -> Loaded:
 
 
 def _call_hooks(manager: pluggy.PluginManager) -> list[tuple[str, str, Callable[..., Any]]]:
-    """Call the hooks of the plugin and check what they return: kind, name and factory, for each offer."""
+    """Call the hooks of the plugin and check the results. Return (kind, name, factory) for each offer."""
     offers: list[tuple[str, str, Callable[..., Any]]] = []
     for kind, hook in KINDS.items():
         caller = getattr(manager.hook, hook)
@@ -204,10 +204,10 @@ _SYSTEM_ERRORS = (OSError, PermissionError, FileNotFoundError, IsADirectoryError
 
 
 def explain_error(error: BaseException, path: str) -> str:
-    """What is wrong with the plugin in the file, in one line."""
+    """Describe in one line what is wrong with the plugin in a file."""
     kind = type(error)
     if issubclass(kind, PluginError):
-        return text_of(error, LONGEST)
+        return text_of(error, MAX_MESSAGE_LENGTH)
     text = text_of(error)
     if isinstance(error, SyntaxError) and type(error.msg) is str and type(error.filename) in (str, type(None)):
         where = "" if error.filename in (None, path) else f"{error.filename}, "

@@ -1,4 +1,4 @@
-"""The data files of an agent: what lies below its folder, and is neither hidden nor part of a run."""
+"""The data files of an agent: files below its folder that are neither hidden nor part of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CODE = (".py", ".pyc", ".so", ".pyd")
 
 
 def own_data(path: str, plugin: PluginSource) -> str:
-    """The place of a data file in the folder of a plugin, as `data/weights.csv`; empty if it is not one of them."""
+    """Return the relative path of a data file of a plugin, such as `data/weights.csv`, or "" if it is not one."""
     folder = plugin.folder
     if folder is None or not is_inside(path, folder) or is_installed(path):
         return ""
@@ -35,9 +35,9 @@ def own_data(path: str, plugin: PluginSource) -> str:
 
 
 def data_in_own_folder(plugin: PluginSource) -> Iterator[str]:
-    """The real paths of the data files of an agent that has a folder of its own, without code; else nothing.
+    """Yield the real paths of the data files, without code, of an agent that has its own folder.
 
-    These are all that a sealed agent may read there, besides the modules that it imports.
+    A sealed agent may read these files there, besides the modules that it imports, and no others.
     """
     folder = plugin.folder
     if folder is None or not plugin.has_own_folder:

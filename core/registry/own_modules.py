@@ -1,9 +1,9 @@
-"""The modules that a plugin brings along: those that it imports, and that are not installed.
+"""A plugin's own modules: those that it imports and that are not installed.
 
-They are found by reading the code, transitively, and never by importing it. A name means the standard library first,
-then what is installed in site-packages, then the folder of the plugin, then an editable install. `sys.path` is not
-searched: the folder in which a command was typed, or one in PYTHONPATH, may have the agents of others in it. The text
-that was read is what is imported, whatever the files contain by then.
+They are found by parsing the code, transitively, and never by importing it. A name is looked up in the standard
+library, then in site-packages, then in the folder of the plugin, then in editable installs. `sys.path` is not searched,
+since the current folder, or one in PYTHONPATH, may contain other people's agents. Modules are imported from the text
+that was parsed, even if the files have changed in the meantime.
 
 A module is the plugin's own if its real path lies inside the real folder of the plugin. A link that leaves this folder
 is refused.
@@ -32,9 +32,9 @@ from sweepstakes.untrusted.files import collapsed, is_file, is_folder, is_inside
 
 PACKAGE = "sweepstakes"
 PLUGINS = "sweepstakes.plugins"
-MOST_MODULES = 500
+MAX_MODULES = 500
 """Modules that a plugin may bring along."""
-MOST_BYTES = 1 << 24
+MAX_BYTES = 1 << 24
 """Bytes that all of them may have, and that the file of a plugin may have."""
 
 
@@ -59,25 +59,26 @@ class OwnModule(NamedTuple):
 def own_modules(
     path: Path, text: str, imports: Imports, *, folder: Path | None, name: str = ""
 ) -> tuple[OwnModule, ...]:
-    """The modules that a file with this text brings along, by name.
+    """Return the own modules of a file with this text.
 
-    `folder` is where modules beside it are found (None: nowhere); `name` is that of the file if it is a module itself,
-    dropped into our plugins. `PluginError` names a link that leaves the folder.
+    They are searched for in `folder`, if it is not None. `name` is the module name of the file if it is itself a
+    module, placed into our plugins. If a link leaves the folder, `PluginError` is raised with its name.
     """
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     return _Search(folder, imports).all_from(imports(text, package))
 
 
 def modules_named(names: Iterable[str], imports: Imports) -> tuple[OwnModule, ...]:
-    """These modules of an installed plugin and what they bring along, unless they are in site-packages.
+    """Return these modules of an installed plugin and the modules they import, unless they are in site-packages.
 
-    An editable install is not. Only here `sys.path` counts, by which the plugin itself was found.
+    The modules of an editable install are not in site-packages. Only here `sys.path` is searched, since the plugin
+    itself was found on it.
     """
     return _Search(None, imports, sys.meta_path).all_from(names)
 
 
 def modules_of_files(files: Sequence[str], folder: Path, imports: Imports) -> tuple[OwnModule, ...]:
-    """The Python files among these as modules, and what they bring along; named as seen from the folder."""
+    """Return the Python files among `files` and the modules they import. Names are relative to the folder."""
     found: dict[str, OwnModule] = {}
     for file in files:
         path = Path(file).absolute()
@@ -100,9 +101,9 @@ def modules_of_files(files: Sequence[str], folder: Path, imports: Imports) -> tu
 
 
 def home_of(path: Path, folder: Path | None) -> Path:
-    """The folder that a file of an agent must really lie in: the agent's own, or the one in which it is listed.
+    """Return the folder in which a file of an agent must really be: the agent's own, or the one in which it is listed.
 
-    Whoever lists a file of another folder means that folder, and no other one that a link in it leads to.
+    A listed file of another folder must really be in that folder. A link in it must not lead to yet another one.
     """
     here = collapsed(path)
     homes = [] if folder is None else [collapsed(folder), Path(os.path.realpath(folder))]
@@ -110,13 +111,13 @@ def home_of(path: Path, folder: Path | None) -> Path:
 
 
 def version_of(modules: Iterable[OwnModule]) -> str:
-    """A short hash of modules: of their names and texts, and not of where they lie; empty if there are none."""
+    """Return a short hash of the names and texts of modules, but not of their paths; "" without modules."""
     parts = sorted([m.name, m.kind, hashlib.sha256(m.text.encode("latin-1")).hexdigest()] for m in modules)
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12] if parts else ""
 
 
 def is_installed(path: str) -> bool:
-    """Whether a file belongs to the standard library, to site-packages or to this package: to no plugin."""
+    """Return whether a file belongs to the standard library, to site-packages or to this package, not to a plugin."""
     real = os.path.realpath(path)
     return any(real.startswith(folder + os.sep) for folder in _installed_folders())
 
@@ -170,7 +171,7 @@ class _Search:
         self._bytes = 0
 
     def all_from(self, names: Iterable[str]) -> tuple[OwnModule, ...]:
-        """The own modules among these names, and what they import."""
+        """Return the own modules among these names and the own modules that they import."""
         todo = list(names)
         while todo:
             name = todo.pop()
@@ -182,8 +183,8 @@ class _Search:
                     continue
                 self._found[module.name] = module
                 self._bytes += len(module.text)
-                if len(self._found) > MOST_MODULES or self._bytes > MOST_BYTES:
-                    most = f"{MOST_MODULES} modules of {MOST_BYTES >> 20} MB together"
+                if len(self._found) > MAX_MODULES or self._bytes > MAX_BYTES:
+                    most = f"{MAX_MODULES} modules of {MAX_BYTES >> 20} MB together"
                     raise PluginError(f"it brings along more than {most}: install what it imports")
                 if module.kind in ("module", "package"):
                     todo += self._imports(module.text, module.package)
@@ -208,7 +209,7 @@ class _Search:
                 return
 
     def _home(self, name: str) -> Path | None:
-        """The folder that has a top-level module; None if it is installed, or nowhere."""
+        """Return the folder that has a top-level module, or None if the module is installed or does not exist."""
         if not name.isidentifier() or name in sys.stdlib_module_names or name in sys.builtin_module_names:
             return None
         if _is_in_site_packages(name):
@@ -272,7 +273,7 @@ def _dropped_in(name: str) -> Iterator[OwnModule]:
 
 @functools.cache
 def _built_in() -> frozenset[str]:
-    """The modules of the built-in plugins, and those that they import from beside them."""
+    """Return the modules of the built-in plugins, and those in their folders that they import."""
     home = importlib.import_module(PLUGINS)
 
     todo = [f"{PLUGINS}.{name}" for name in home.BUILT_IN]
@@ -293,7 +294,7 @@ def _built_in() -> frozenset[str]:
 
 
 def _read(path: Path, home: Path) -> str:
-    return read_file(path, MOST_BYTES, PluginError, home).decode("latin-1")
+    return read_file(path, MAX_BYTES, PluginError, home).decode("latin-1")
 
 
 class _Loader(SourceFileLoader):
@@ -366,14 +367,14 @@ class ModuleWatch:
 
     def __init__(self, plugin: str, text: str) -> None:
         self._plugin = plugin
-        """The file of the plugin; empty if it is an installed module."""
+        """The file of the plugin; "" if it is an installed module."""
         self._text = text
         self._known = set(sys.modules)
         self.count = len(sys.modules)
         """The number of modules that have been looked at: there is nothing new unless `sys.modules` has another."""
 
     def check(self) -> None:
-        """`PluginError`, with the line to add, if a module has been loaded that is neither installed nor listed."""
+        """Raise `PluginError`, with the line to add, if a loaded module is neither installed nor listed."""
         for name in [name for name in sys.modules if name not in self._known]:
             self._known.add(name)
             if name in _finder.modules or name.partition(".")[0] == PACKAGE:
@@ -385,10 +386,10 @@ class ModuleWatch:
         self.count = len(sys.modules)
 
     def missing(self, error: BaseException) -> PluginError | None:
-        """What to say of an import that failed because the module is beside the agent, and not among its files."""
+        """Return the error for an import that failed because the module is next to the agent but not listed."""
         name = error.name if isinstance(error, ModuleNotFoundError) else None
         if type(name) is not str or not self._plugin or name in imported_names(self._text, ""):
-            return None  # what a statement names is there, or may not be imported by this agent
+            return None  # modules in import statements are available, or this agent may not import them
         path = Path(self._plugin).parent.joinpath(*name.split("."))
         for file in (path / "__init__.py", path.with_suffix(".py")):
             if is_file(file):

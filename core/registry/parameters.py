@@ -28,7 +28,7 @@ def check_parameters(factory: Callable[..., Any], values: Mapping[str, Any], own
 
 
 def parameters(factory: Callable[..., Any]) -> dict[str, inspect.Parameter] | None:
-    """The parameters by name, with resolved annotations; None if the factory has no fixed or no readable signature."""
+    """Return the parameters by name, with resolved annotations, or None if the signature is unknown or not fixed."""
     try:
         signature = inspect.signature(factory)
     except (ValueError, TypeError):
@@ -55,7 +55,7 @@ def describe_parameters(factory: Callable[..., Any]) -> str:
 
 
 class Description(NamedTuple):
-    """What a user is told about an offer."""
+    """What `sweepstakes` shows users about an offer."""
 
     summary: str = ""
     """The first paragraph of its docstring."""
@@ -79,7 +79,7 @@ def describe_factory(factory: Callable[..., Any]) -> Description:
 
 
 def _is_repeatable(factory: Callable[..., Any]) -> bool:
-    """Whether a factory does not declare `repeatable = False`."""
+    """Return False if a factory declares `repeatable = False`."""
     try:
         return getattr(factory, "repeatable", True) is not False
     except Exception:  # noqa: BLE001 - a third-party class may raise anything

@@ -19,7 +19,7 @@ from sweepstakes import hookspecs
 from sweepstakes.errors import PluginError
 from sweepstakes.registry.import_statements import Imports
 from sweepstakes.registry.own_modules import (
-    MOST_BYTES,
+    MAX_BYTES,
     OwnModule,
     make_importable,
     modules_named,
@@ -30,11 +30,11 @@ from sweepstakes.registry.own_modules import (
 from sweepstakes.untrusted.files import read_file
 
 AGENT_FILE = "agent.py"
-"""The file in a folder of its own that offers an agent, unless it has the name of the folder."""
+"""The name of an agent's file in a folder for this agent alone. It may also have the name of the folder."""
 
 
 class PluginSource(NamedTuple):
-    """Where the code of a plugin is, as plain data: another process can load exactly this plugin from it."""
+    """The location and text of a plugin's code, as plain data. Another process can load exactly this plugin from it."""
 
     kind: str
     """`module` (in `sweepstakes.plugins`), `file`, or `entry point` (of an installed distribution)."""
@@ -50,7 +50,7 @@ class PluginSource(NamedTuple):
     release: str = ""
     """Name and version of the installed distribution that an entry point belongs to."""
     alone: bool = False
-    """Whether nothing that lies beside the file belongs to it."""
+    """Whether no other file in the same folder belongs to the plugin."""
 
     @classmethod
     def of_plain(cls, data: Sequence[Any]) -> PluginSource:
@@ -68,9 +68,9 @@ class PluginSource(NamedTuple):
         alone: bool = False,
         files: Sequence[str] = (),
     ) -> PluginSource:
-        """The file as it is now; `PluginError` if it cannot be a plugin. `module` is its name in our plugins.
+        """Read the file. Raise `PluginError` if it cannot be a plugin. `module` is its name in our plugins.
 
-        A plugin that is `alone` imports nothing that lies beside it. Python files among `files` are its modules too.
+        A plugin that is `alone` imports nothing from its folder. Python files among `files` are also its modules.
         `imports` reads import statements.
         """
         if path.is_dir():
@@ -80,7 +80,7 @@ class PluginSource(NamedTuple):
         if path.suffix != ".py":
             raise PluginError("not a Python file: expected a name that ends in .py")
         try:
-            text = read_file(path, MOST_BYTES, PluginError).decode("latin-1")
+            text = read_file(path, MAX_BYTES, PluginError).decode("latin-1")
         except PluginError as error:
             raise PluginError(f"it {error.reason}" if error.where else error) from None
         if not module:
@@ -94,19 +94,19 @@ class PluginSource(NamedTuple):
 
     @classmethod
     def of_entry_point(cls, point: importlib.metadata.EntryPoint, imports: Imports) -> PluginSource:
-        """The entry point of an installed distribution; the files of an editable install are read."""
+        """Make the source of an entry point of an installed distribution. Files of an editable install are read."""
         release = f"{point.dist.name} {point.dist.version}" if point.dist is not None else ""
         modules = modules_named([point.value.partition(":")[0].strip()], imports)
         return cls("entry point", point.name, value=point.value, modules=modules, release=release)
 
     @property
     def folder(self) -> Path | None:
-        """The folder of a plugin that is a file: what lies in it is the plugin's own. None for any other plugin."""
+        """The folder of a plugin that is a file. Its files belong to the plugin. None for any other plugin."""
         return Path(self.path).parent if self.kind == "file" and not self.alone else None
 
     @property
     def has_own_folder(self) -> bool:
-        """Whether the folder of the plugin is there for it: it is called `agent.py`, or by the name of the folder."""
+        """Whether the folder is for this plugin alone. Its file is then called `agent.py`, or like the folder."""
         path = Path(self.path)
         return self.folder is not None and (path.name == AGENT_FILE or path.stem == path.parent.name)
 
@@ -157,6 +157,6 @@ class PluginSource(NamedTuple):
 
 def _has_text(path: str, text: str) -> bool:
     try:
-        return read_file(Path(path), MOST_BYTES, PluginError) == text.encode("latin-1")
+        return read_file(Path(path), MAX_BYTES, PluginError) == text.encode("latin-1")
     except PluginError:
         return False

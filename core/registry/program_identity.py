@@ -1,4 +1,4 @@
-"""What makes a program the same program: its words and the content of its files, wherever they lie."""
+"""The identity of a program: its words and the content of its files, but not their location."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ def program_identity(words: Sequence[str], files: Sequence[str]) -> str:
 
 
 def named_files(words: Sequence[str]) -> list[str]:
-    """Those words of a command that are files: the program, if it is a path, and the names of files among the rest."""
+    """Return the words of a command that are files: the program, if it is a path, and any other names of files."""
     return [
         word for place, word in enumerate(words) if ("/" in word if place == 0 else bool(word) and is_file(Path(word)))
     ]
 
 
 def digest_of(path: Path, inside: Path | None = None) -> str:
-    """The hash of a regular file, however large; a pipe or a device is refused, and cannot block.
+    """Return the hash of a regular file of any size. A pipe or a device is refused and cannot block.
 
-    `PluginError` names the link if the file does not really lie inside the folder `inside`.
+    If the file is not really inside the folder `inside`, raise `PluginError` with the name of the link.
     """
     with opened(path, PluginError, inside) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def folder_of(word: str) -> Path | None:
-    """The folder that a file among the words of a program must really lie in: the one in which the word names it.
+    """Return the folder in which a file named by a word of a program must really be: the folder in the word.
 
-    None for an installed program, PREFIX/bin/NAME: a link may lead to it from anywhere, as `.venv/bin/python` does.
+    Returns None for an installed program, PREFIX/bin/NAME, since a link may lead anywhere, as `.venv/bin/python` does.
     """
     return None if Path(os.path.realpath(word)).parent.name == "bin" else Path(word).absolute().parent

@@ -16,7 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sweepstakes import hookspecs, wiring
-from sweepstakes.errors import LONGEST, ParameterError, PluginError, SweepstakesError, brief, did_you_mean, located
+from sweepstakes.errors import (
+    MAX_MESSAGE_LENGTH,
+    ParameterError,
+    PluginError,
+    SweepstakesError,
+    brief,
+    did_you_mean,
+    located,
+)
 from sweepstakes.registry.blame import note_imported
 from sweepstakes.registry.describer import Described, Describer
 from sweepstakes.registry.discovery import in_folders, in_plugins
@@ -53,7 +61,7 @@ class Offer(NamedTuple):
     name: str
     plugin: Plugin
     factory: Callable[..., Any] | None
-    """None if this process has not imported the plugin: an agent that lives in host processes."""
+    """None if this process has not imported the plugin, because its agents run in host processes."""
     described: Description | None = None
 
     @property
@@ -87,12 +95,12 @@ class Offer(NamedTuple):
 
 
 class Registry:
-    """The plugins of this machine, and those in `files`; `plugins` lists them all with their errors.
+    """The plugins of this machine and those in `files`. `plugins` lists all of them with their errors.
 
-    Without `third_party`, only built-in plugins and `files` are loaded. The `describer` says what a third-party plugin
-    offers. One that offers agents is never imported here, unless `import_agents` is set: then agents of all plugins can
-    be made in this process. The plugins in `trusted`, which offer no agent or are trusted with the referee, are
-    imported without being described.
+    Without `third_party`, only built-in plugins and `files` are loaded. The `describer` finds out what a third-party
+    plugin offers. A plugin with agents is never imported in this process, unless `import_agents` is set; then agents of
+    all plugins can be made here. The plugins in `trusted`, which have no agents or are trusted with the referee, are
+    imported without being described first.
     """
 
     def __init__(
@@ -152,11 +160,11 @@ class Registry:
         alone: bool = False,
         describer: Describer | None = None,
     ) -> Plugin:
-        """Load a plugin from a file; the returned plugin has its offers, or its error.
+        """Load a plugin from a file. The returned plugin has its offers or its error.
 
-        With `only_agents` this process does not import it, whatever it offers: a stranger may call anything an agent.
-        `files` are those that its agents read; a plugin that is `alone` imports nothing that lies beside it.
-        `describer` replaces that of the registry.
+        With `only_agents` this process does not import the plugin, whatever it offers, since a stranger may have
+        submitted it as an agent. `files` are the files that its agents read. A plugin that is `alone` imports nothing
+        from its folder. `describer` replaces that of the registry.
         """
         try:
             path = Path(path).resolve()
@@ -183,7 +191,7 @@ class Registry:
         return sorted(offer.name for offer in agents if offer.repeatable and not offer.description.needs)
 
     def find(self, kind: str, name: str) -> Offer:
-        """The offer of that kind and name; `PluginError` with the nearest name if there is none."""
+        """Return the offer of a kind and name. If it does not exist, raise `PluginError` with the nearest name."""
         offer = self._offers[kind].get(name)
         if offer is None:
             broken = [plugin for plugin in self.plugins if plugin.error]
@@ -192,9 +200,10 @@ class Registry:
         return offer
 
     def named(self, kind: str, spec: Spec, *, alone: bool = False) -> list[Offer]:
-        """What a spec names: one offer, or all offers of that kind in its file, also where another has such a name.
+        """Return the offers that a spec names: one offer, or all offers of that kind in its file.
 
-        Loads the file. `PluginError` if there is no such offer.
+        The file is loaded. Its offers are found even if another plugin has an offer of the same name. Raises
+        `PluginError` if there is no such offer.
         """
         if spec.words:
             raise ParameterError(f"{brief(str(spec))}: a program cannot be a {kind}: expected a name or a file")
@@ -228,7 +237,7 @@ class Registry:
         return Spec(self.the_named(kind, spec).name, spec.parameters)
 
     def checked(self, kind: str, spec: Spec | str) -> Spec:
-        """As `spec`, with the parameters checked against the signature of the factory, which is not called."""
+        """Return the spec after checking its parameters against the signature of the factory, without calling it."""
         spec = Spec.of(spec)
         offer = self.the_named(kind, spec)
         spec = Spec(offer.name, spec.parameters)
@@ -238,7 +247,7 @@ class Registry:
         return spec
 
     def make(self, kind: str, spec: Spec | str) -> Any:
-        """Call the factory with the parameters of the spec, which are checked first, and check what it returns."""
+        """Check the parameters of the spec, call the factory with them, and check what it returns."""
         spec = self.checked(kind, spec)
         offer = self.find(kind, spec.name)
         assert offer.factory is not None
@@ -329,7 +338,7 @@ class Registry:
         only_agents: bool = False,
         describer: Describer | None = None,
     ) -> Plugin:
-        """Load or describe one plugin; if that fails, nothing of it is registered, and the plugin has its error."""
+        """Load or describe a plugin. If that fails, none of its offers are registered and it has an error."""
         try:
             plugin.source = source if isinstance(source, PluginSource) else source()
             plugin.version = plugin.version or plugin.source.version
@@ -339,7 +348,7 @@ class Registry:
                 described = (describer or self.describer).describe(plugin.source, plugin.files)
                 self._take_description(plugin, plugin.source, described, only_agents)
         except PluginError as error:
-            plugin.error = text_of(error, LONGEST)
+            plugin.error = text_of(error, MAX_MESSAGE_LENGTH)
         self.plugins.append(plugin)
         return plugin
 
@@ -357,9 +366,10 @@ class Registry:
             self._observers[plugin.name] = loaded.observer
 
     def _take_description(self, plugin: Plugin, source: PluginSource, described: Described, only_agents: bool) -> None:
-        """Register the agents that the plugin offers, as they are described.
+        """Register the agents that the plugin offers according to its description.
 
-        A plugin without agents is imported, unless `only_agents`: then it has its offers, and none is registered.
+        A plugin without agents is imported, unless `only_agents` is set. In that case it lists its offers, but they are
+        not registered.
         """
         others = sorted({kind for kind, *_ in described.offers} - {"agent"}) + ["observer"] * described.observer
         if not any(kind == "agent" for kind, *_ in described.offers):
@@ -405,5 +415,5 @@ def _built_in(name: str, file: Path) -> PluginSource:
 
 @functools.cache
 def _load_built_in(name: str, path: str) -> Loaded:
-    """What a built-in plugin offers, loaded once: a process may make many registries."""
+    """Load a built-in plugin, only once even if a process makes many registries."""
     return load_plugin(PluginSource("module", name, path), importlib.import_module(name))

@@ -26,7 +26,7 @@ Cells = npt.NDArray[np.int64]
 Plane = npt.NDArray[np.int8]
 
 SURELY_SAFE, SURELY_MINE, LEARNED = 1, 2, 3
-"""What `sure` knows of a cell that is not open; of an open one, whether its clue was taken into account."""
+"""Values of `sure`: a cell that is not open is certain, or the clue of an open cell has been taken into account."""
 
 # The place in the game: turn, where its numbers begin, what of it is being done, and how many cells of that.
 TURN, BEGIN, PART, PLACE = range(4)
@@ -56,11 +56,11 @@ def go_on(
     found: Cells,
     opened: Plane,
 ) -> int:
-    """Carry out the turns up to a cell that is not known to be certain; why it stops, with the cell in `at`.
+    """Carry out the turns up to a cell that is not known to be certain. Return why it stops, with the cell in `at`.
 
-    `sure` is 1 for cells that are certainly safe and 2 for mines. It learns what single clues prove, if they are
-    `exact`; what needs more than that is for the caller. The decisions about certain cells are written into `found`:
-    2 x turn, 1 more for a flag, and the cell. `marks` and `numbers` are those of a log of turns, with flat indices.
+    `sure` is 1 for cells that are certainly safe and 2 for mines. It is updated with what single clues prove, if they
+    are `exact`; the caller adds everything else. Decisions about certain cells are written to `found` as two numbers:
+    2 x turn, plus 1 for a flag, and the cell. `marks` and `numbers` are those of a log of turns, with flat indices.
     """
     cells = counters[ROWS] * counters[COLS]
     shown = planes[:cells]
@@ -108,7 +108,7 @@ def go_on(
 
 @inner
 def _unflag(planes: Plane, counters: Cells, marks: Cells, numbers: Cells, at: Cells) -> int:
-    """Begin a turn with what it unflags; the verdict on that."""
+    """Begin a turn by removing the flags that it names. Return the verdict."""
     cells = counters[ROWS] * counters[COLS]
     changed = planes[2 * cells :]
     for cell in range(cells):
@@ -122,7 +122,7 @@ def _unflag(planes: Plane, counters: Cells, marks: Cells, numbers: Cells, at: Ce
 
 @inner
 def _flag(planes: Plane, counters: Cells, sure: Plane, flags: Cells, at: Cells, found: Cells, claimed: bool) -> int:
-    """Flag cells up to one that is not known to be a mine: the verdict, or -1 if there is one."""
+    """Flag cells up to one that is not known to be a mine. Return the verdict, or -1 at such a cell."""
     cells = counters[ROWS] * counters[COLS]
     shown = planes[:cells]
     while at[PLACE] < flags.size:
@@ -206,7 +206,7 @@ def _learn(shown: Plane, cols: int, sure: Plane, stack: Cells, queued: Plane, ce
 
 @inner
 def _queue(shown: Plane, cols: int, stack: Cells, queued: Plane, height: int, cell: int) -> int:
-    """Put the clues around a cell on the stack; its height then."""
+    """Put the clues around a cell on the stack. Return its new height."""
     rows = shown.size // cols
     row, col = cell // cols, cell % cols
     for r in range(max(row - 1, 0), min(row + 2, rows)):
@@ -221,7 +221,7 @@ def _queue(shown: Plane, cols: int, stack: Cells, queued: Plane, height: int, ce
 
 @inner
 def _resolve(shown: Plane, cols: int, sure: Plane, stack: Cells, queued: Plane, height: int, clue: int) -> int:
-    """Mark the cells around a clue, if it decides them; the height of the stack then."""
+    """Mark the cells around a clue if it decides them. Return the new height of the stack."""
     if shown[clue] >= WITHHELD:
         return height
     rows = shown.size // cols
@@ -248,7 +248,7 @@ def _resolve(shown: Plane, cols: int, sure: Plane, stack: Cells, queued: Plane, 
 
 @kernel
 def possible_clues(shown: Plane, cols: int, sure: Plane, cell: int) -> tuple[int, int]:
-    """The fewest and the most mines around a cell, as far as sure and detonated cells tell."""
+    """Return the fewest and the most mines around a cell, given the certain and detonated cells."""
     rows = shown.size // cols
     row, col = cell // cols, cell % cols
     fewest = 0

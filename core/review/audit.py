@@ -19,7 +19,7 @@ from sweepstakes.review._kernels import (
 from sweepstakes.review.judgement import DEFAULT, Label, Thresholds, label_of
 from sweepstakes.review.walk import Uncertain, Walk
 
-LEAST_CHANCE = 1e-6
+MIN_CHANCE = 1e-6
 """Stated probabilities are kept with six digits: in the log score those nearer to 0 or 1 count as this far off."""
 BINS = 10
 """Bins of equal width in a reliability diagram."""
@@ -49,13 +49,13 @@ class Audit(NamedTuple):
     proofs: int = 0
     """Cells opened or flagged that the agent called proven."""
     unsound: int = 0
-    """Those that were not certain."""
+    """Number of them that were not certain."""
     guesses: int = 0
     """Cells opened that the agent did not call proven."""
     missed: int = 0
-    """Those that were not certain while another cell was certainly safe."""
+    """Number of them that were not certain although another cell was certainly safe."""
     best: int = 0
-    """Those that no other cell was safer than."""
+    """Number of them that opened one of the safest cells."""
     good: int = 0
     inaccuracies: int = 0
     blunders: int = 0
@@ -148,7 +148,7 @@ class Audit(NamedTuple):
     @property
     def log_score(self) -> float:
         """The mean of -log(probability that was stated for what came); nan if nothing was stated."""
-        return _mean([-log(max(one.stated if one.mine else 1 - one.stated, LEAST_CHANCE)) for one in self.stated])
+        return _mean([-log(max(one.stated if one.mine else 1 - one.stated, MIN_CHANCE)) for one in self.stated])
 
     @property
     def error(self) -> float:
@@ -156,7 +156,7 @@ class Audit(NamedTuple):
         return _mean([abs(one.stated - one.true) for one in self.stated])
 
     def reliability(self) -> list[Bin | None]:
-        """The reliability diagram: stated probabilities in bins of equal width; None for an empty bin."""
+        """The reliability diagram: stated probabilities in bins of equal width. Empty bins are None."""
         if not self.stated:
             return [None] * BINS
         values = np.array(self.stated, np.float64)

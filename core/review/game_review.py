@@ -25,7 +25,7 @@ NEAREST = 8
 
 
 def why_not_judged(board: BoardRef) -> str:
-    """Why the games on a board cannot be judged; empty if they can. A board given by hand counts as uniform."""
+    """Return why games on a board cannot be judged, or "" if they can. A board without a source counts as uniform."""
     if board.label == str(UNIFORM) or isinstance(board.source, FixedBoard):
         return ""
     return f"boards of '{board.label}' cannot be judged: only for 'uniform' the probability of each layout is known"
@@ -40,11 +40,11 @@ def review_game(
     budget: int | None = None,
     luck: bool = True,
 ) -> GameReview:
-    """Judge every decision of a finished game; a `Game` must be one before its first turn.
+    """Judge every decision of a finished game. A `Game` must not have had its first turn yet.
 
-    The last turn may be illegal: its cells before the illegal one are judged. `budget` bounds the exact sum as that of
-    `sweepstakes.inference.posterior` does. Without `luck` it is not computed, which saves half of the time.
-    `PositionError`, with a sentence, if the boards cannot be judged.
+    The last turn may be illegal; its cells before the illegal one are judged. `budget` limits the exact sum, as for
+    `sweepstakes.inference.posterior`. With `luck=False`, luck is not computed, which saves half of the time. Raises
+    `PositionError` with the reason if the boards cannot be judged.
     """
     thresholds.check()
     if isinstance(game, GameSetup):
@@ -65,11 +65,11 @@ class GameReview:
 
     @cached_property
     def luck(self) -> Luck:
-        """What chance added to the scores."""
+        """The part of the scores that is due to chance."""
         return luck_of(self.reveals, ends=self._game.rules.on_mine == "end")
 
     def luck_by_turn(self) -> dict[int, float]:
-        """What chance added to `win`, by the number of the turn, -1 for the start cell that the referee opens."""
+        """The part of `win` that is due to chance, by turn. Turn -1 is the start cell that the referee opens."""
         by_turn: dict[int, float] = {}
         for reveal in self.reveals:
             by_turn[reveal.turn] = by_turn.get(reveal.turn, 0.0) + win_luck(reveal)
@@ -77,7 +77,7 @@ class GameReview:
 
     @cached_property
     def audit(self) -> Audit:
-        """How many decisions were of each class."""
+        """The number of decisions of each class."""
         return Audit.of(self._walk, self.thresholds)
 
     @cached_property
@@ -134,8 +134,8 @@ class GameReview:
         return View(*game.board_ref.size, game.rules, game.noise, judgement.shown)
 
     def missed_proof(self, judgement: Judgement) -> tuple[Cell, list[Cell], bool] | None:
-        """A certainly safe cell near an uncertain decision, the clues that prove it, and whether it needs the mine
-        count too; None if no cell was certain. Of the nearest cells it is the one with the simplest proof."""
+        """Return a certainly safe cell near an uncertain decision, the clues that prove it, and whether the proof needs
+        the mine count. Of the nearest cells it is the one with the simplest proof. None if no cell was certain."""
         view = self.position(judgement)
         belief = posterior_under_rules(view, trust_flags=False)
         safe = belief.decision.safe.tolist()
@@ -155,7 +155,7 @@ class GameReview:
         return min(proofs, key=lambda proof: (proof[2], len(proof[1])))
 
     def least_risky(self, judgement: Judgement) -> Cell | None:
-        """The cell of the least risk before an uncertain decision; None if there were only mines."""
+        """Return the least risky cell before an uncertain decision, or None if there were only mines."""
         view = self.position(judgement)
         guess = posterior_under_rules(view, trust_flags=False).decision.guess
         return Cell(*divmod(guess, view.cols)) if guess >= 0 else None

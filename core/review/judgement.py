@@ -1,4 +1,4 @@
-"""The judgement on one decision: an opened or flagged cell against what was known before."""
+"""The judgement on one decision: an opened or flagged cell, compared with what was known before."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MISTAKES = (Label.UNSOUND_PROOF, Label.WRONG_FLAG, Label.MISSED_PROOF, Label.BLU
 
 
 class Thresholds(NamedTuple):
-    """From which risk on, above the least, a guess is an inaccuracy or a blunder."""
+    """The risk above the least possible one from which a guess is an inaccuracy or a blunder."""
 
     inaccuracy: float = 0.02
     blunder: float = 0.10
@@ -67,7 +67,7 @@ class Judgement(NamedTuple):
     """`open` or `flag`."""
     cell: Cell
     why: Why
-    """What the agent said."""
+    """The reason that the agent gave."""
     stated: float | None
     """The mine probability that the agent stated for this cell: that of the turn, for the first cell it opens."""
     label: Label
@@ -82,7 +82,7 @@ class Judgement(NamedTuple):
     mine: bool
     """Whether the cell is a mine."""
     shown: bytes
-    """What was shown before, a code for each cell; empty for a certain cell."""
+    """The shown codes before the decision; empty for a certain cell."""
 
     @property
     def excess(self) -> float:
@@ -91,8 +91,8 @@ class Judgement(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """What a mistake cost: the risk above the least one, or for a flag that was not certain the chance that it is
-        wrong; 0 where it is not judged."""
+        """The cost of a mistake: the risk above the least one, or for an uncertain flag the probability that it is
+        wrong. It is 0 for decisions that are not judged."""
         if self.certain or self.label is Label.NOT_JUDGED:
             return 0.0
         if self.action == "open":
@@ -106,12 +106,12 @@ class Judgement(NamedTuple):
 
     @property
     def unsound(self) -> bool:
-        """Whether the agent called the cell proven, and it was not certain."""
+        """Whether the agent called the cell proven although it was not certain."""
         return self.claimed and not self.certain and self.label is not Label.NOT_JUDGED
 
     @property
     def error(self) -> float | None:
-        """How far the stated probability is above the true one; None if none was stated or the truth is not known."""
+        """The stated probability minus the true one, or None if either is unknown."""
         if self.stated is None or self.label is Label.NOT_JUDGED:
             return None
         return self.stated - self.probability

@@ -1,4 +1,4 @@
-"""Luck: what chance, and not the agent, added to a score.
+"""Luck: the part of a score that is due to chance and not to the agent.
 
 When an agent opens a cell that is not certain, chance decides what the cell shows. Let h be any number that depends on
 what is shown; then h less its expectation, given everything shown before, is 0 on average, for every agent. So is the
@@ -36,7 +36,7 @@ from sweepstakes.review.walk import Reveal
 
 
 class Luck(NamedTuple):
-    """What chance added to the scores of a game; its expectation is 0 for every agent."""
+    """The parts of the scores of a game that are due to chance. Their expectation is 0 for every agent."""
 
     win: float = 0.0
     identified: float = 0.0
@@ -54,7 +54,7 @@ class Coefficients(NamedTuple):
 
 
 FITTED = Coefficients()
-MOST_FIRST = 2.0
+MAX_FIRST = 2.0
 
 
 def luck_of(reveals: Iterable[Reveal], *, ends: bool) -> Luck:
@@ -67,7 +67,7 @@ def luck_of(reveals: Iterable[Reveal], *, ends: bool) -> Luck:
 
 
 def win_luck(reveal: Reveal, fitted: Coefficients = FITTED) -> float:
-    """What chance added to `win` by one opening."""
+    """Return the part of `win` that is due to the chance in one opening."""
     return 0.0 if reveal.detonated else reveal.outlook * win_value(reveal, fitted)
 
 
@@ -75,7 +75,7 @@ def win_value(reveal: Reveal, fitted: Coefficients = FITTED) -> float:
     """The value v of an opening for `win`, which is known before it."""
     density = reveal.mines / reveal.unknown
     if reveal.probability == 0.0:  # a first click that the rules protect
-        value = min(max(fitted.first + fitted.first_density * density, 0.0), MOST_FIRST)
+        value = min(max(fitted.first + fitted.first_density * density, 0.0), MAX_FIRST)
     else:
         logit = fitted.base + fitted.density * density + fitted.safe * log1p(reveal.unknown - reveal.mines)
         value = 1.0 / (1.0 + exp(-logit))
@@ -83,7 +83,7 @@ def win_value(reveal: Reveal, fitted: Coefficients = FITTED) -> float:
 
 
 def identified_luck(reveal: Reveal, *, ends: bool) -> float:
-    """What chance added to `identified` by one opening."""
+    """Return the part of `identified` that is due to the chance in one opening."""
     mines = reveal.mines + reveal.detonated
     if not mines:
         return 0.0

@@ -17,7 +17,7 @@ from sweepstakes.game.cell import Cell, neighbours
 from sweepstakes.game.codes import COVERED, FLAG
 from sweepstakes.game.game import Game, blank
 from sweepstakes.game.referee_kernels import MARKS, MINES_DETONATED, OPENED, REASON
-from sweepstakes.game.result import most_turns
+from sweepstakes.game.result import max_turns
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn import REASONS, Cells, Turn, Why
 from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, Log, head_of
@@ -38,9 +38,9 @@ class Uncertain(NamedTuple):
     flags: bool
     cell: int
     shown: bytes
-    """What was shown before."""
+    """The shown codes before the decision."""
     exact: bool
-    """Whether the position was small enough for the exact sum; if not, only `mine` is known."""
+    """Whether the position was small enough for the exact sum. If not, only `mine` is known."""
     probability: float
     """That the cell is a mine."""
     least: float
@@ -50,7 +50,7 @@ class Uncertain(NamedTuple):
     mine: bool
     """The truth."""
     after: int
-    """How many decisions about certain cells there were before."""
+    """Number of earlier decisions about certain cells."""
 
     @property
     def excess(self) -> float:
@@ -59,7 +59,7 @@ class Uncertain(NamedTuple):
 
 
 class Reveal(NamedTuple):
-    """An opening whose outcome was a matter of chance: what the outcome was worth, less what was to be expected."""
+    """An opening whose outcome depended on chance: the value of the outcome, minus its expectation."""
 
     turn: int
     survival: float
@@ -73,7 +73,7 @@ class Reveal(NamedTuple):
     mines: int
     """Mines among them."""
     flags: int
-    """Flags that stood before."""
+    """Number of flags before it."""
     detonated: int
     """Mines that were detonated before."""
     excess: float
@@ -94,7 +94,7 @@ class Script:
                 marks += [head_of(turn.why, False, turn.probability), *map(len, lists[-3:])]
             self.marks, self.numbers = np.array(marks, np.int64), np.concatenate(lists)
             chances = [turn.probability for turn in turns if turn.probability is not None]
-        self.marks = self.marks[: MARKS * most_turns(size.cells)]
+        self.marks = self.marks[: MARKS * max_turns(size.cells)]
         self.heads: list[int] = self.marks[::MARKS].tolist()
         stating = [number for number, head in enumerate(self.heads) if head & CHANCE]
         self.stated = dict(zip(stating, chances, strict=False))
@@ -106,7 +106,7 @@ class Script:
 
 
 def _flat(cells: Cells, size: Size) -> Ints:
-    """Cells as flat indices; -1 for one that is not on the board."""
+    """Return cells as flat indices, and -1 for cells that are not on the board."""
     if isinstance(cells, np.ndarray):
         return cells.astype(np.int64)
     rows, cols, _ = size
@@ -114,7 +114,7 @@ def _flat(cells: Cells, size: Size) -> Ints:
 
 
 class Walk:
-    """One walk through a game before its first turn with the turns it was given; what it found is in its attributes."""
+    """A walk through the turns of a game, which must not have begun. The results are in its attributes."""
 
     def __init__(self, game: Game, turns: Sequence[Turn], *, lookahead: bool = True, budget: int | None = None) -> None:
         self._game = game
@@ -226,7 +226,7 @@ class Walk:
         ]
 
     def _belief(self) -> Posterior:
-        """The posterior of what is shown now; `_sure` learns from it."""
+        """Return the posterior of the current position, and update `_sure` with it."""
         if self._posterior is None:
             self._posterior = posterior(
                 self._known(), self._size.mines, noise=self._noise, trust_flags=False, budget=self._budget
@@ -235,7 +235,7 @@ class Walk:
         return self._posterior
 
     def _known(self) -> npt.NDArray[np.int8]:
-        """What is shown, with the cells marked as open that only the rule on the first click makes safe."""
+        """Return the shown codes, with cells marked as open if only the rule on the first click makes them safe."""
         covered = [cell for cell in self._protected if self._shown[cell] < 0] if self._protected else []
         if not covered:
             return self._position
@@ -258,7 +258,7 @@ class Walk:
         return Uncertain(turn, flags, cell, before, True, min(chance, 1.0), min(least, 1.0), escape, mine, after)
 
     def _reveal(self, turn: int, cell: int, chance: float, weight: float) -> None:
-        """Note what the opening of a cell, not opened yet, is going to be worth."""
+        """Record the value of opening a cell, before it is opened."""
         size, shown = self._size, self._shown
         safe = bool(self._planes[size.cells + cell] >= 0)
         detonated = int(self._counters[MINES_DETONATED])
@@ -280,10 +280,11 @@ class Walk:
         )
 
     def _outlook(self, cell: int, weight: float) -> float:
-        """How safe the best cell is once the cell is open, less its expectation; 0 if some sum is too large.
+        """Return the safety of the best cell after opening the cell, minus its expectation; 0 if a sum is too large.
 
-        Each clue that the cell may show makes a position, whose weight divided by the present one is the probability
-        of that clue. What a flood opens besides is not looked at: any function of the clue will do.
+        Each clue that the cell may show leads to a position. Its weight divided by that of the current position is the
+        probability of the clue. Cells that a flood opens in addition are ignored, since any function of the clue will
+        do.
         """
         size, shown = self._size, self._shown
         truth = int(self._planes[size.cells + cell])

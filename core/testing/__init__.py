@@ -1,4 +1,4 @@
-"""The contract of agents, as a check that an author runs in a test.
+"""The contract of agents, as a check that authors can run in their tests.
 
     from sweepstakes.testing import check_agent
 
@@ -7,7 +7,7 @@
 
 The check plays a few hundred short games: every rule, boards of one cell, one row, no mines and mines only. An
 `AssertionError` says what the agent did wrong, and in which game. `sweepstakes check FILE` reports the same steps one
-by one. `check_agent(MyAgent, noise=True)` is for agents that claim to play under clue noise too.
+by one. `check_agent(MyAgent, noise=True)` is for agents that also support clue noise.
 """
 
 from __future__ import annotations

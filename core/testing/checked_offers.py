@@ -1,4 +1,4 @@
-"""Runs the steps for board sources, clue noises, scores and reports of a plugin, each in a process of its own."""
+"""Run the steps for board sources, clue noises, scores and reports of a plugin, each in its own process."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sweepstakes.untrusted.text import clean
 
 
 class CheckedStep(NamedTuple):
-    """What came of one step."""
+    """The result of a step."""
 
     kind: str
     name: str
@@ -33,7 +33,7 @@ class CheckedStep(NamedTuple):
 
 
 def run_step(source: Sequence[Any], kind: str, name: str, values: Mapping[str, Any], place: int) -> tuple[bool, str]:
-    """The task of a host: import the plugin and run one step. Return whether it passed, and what it says."""
+    """Import the plugin and run one step, as the task of a host. Return whether it passed, and its message."""
     offers = load_plugin(PluginSource.of_plain(source)).offers
     factory = next(make for of, offered, make in offers if (of, offered) == (kind, name))
     try:
@@ -46,7 +46,7 @@ def run_step(source: Sequence[Any], kind: str, name: str, values: Mapping[str, A
 
 
 def check_offers(plugin: Plugin, seconds: float, parameters: Mapping[str, Any] | None = None) -> Iterator[CheckedStep]:
-    """Check all that a plugin offers but agents and executors; a step may take so many seconds."""
+    """Check everything that a plugin offers except agents and executors. Each step may take `seconds`."""
     if plugin.source is None:
         raise PluginError(plugin.error)
     task, text, values = f"{__name__}:{run_step.__name__}", list(plugin.source), dict(parameters or {})

@@ -50,16 +50,16 @@ class RunningProgram(Protocol):
         """Close its standard input."""
 
     def wait(self, seconds: float) -> bool:
-        """Wait for its end, at most that long; whether it has ended."""
+        """Wait up to `seconds` for its end. Return whether it has ended."""
 
     def children(self) -> int:
-        """How many processes that it started are still there, or were prevented."""
+        """Return how many processes that it started still exist or were prevented."""
 
     def errors(self) -> str:
-        """The end of what it wrote to standard error."""
+        """Return the end of its standard error."""
 
     def kill(self) -> None:
-        """End it, with all that it started. Called for every program, also for one that has ended."""
+        """Kill the program and everything that it started. This is also called if the program has ended."""
 
 
 Start = Callable[[], RunningProgram]
@@ -102,23 +102,23 @@ class Conversation:
         return self.program.ask(last)
 
     def greet(self, parameters: Mapping[str, Any]) -> None:
-        """Greet the program and set its parameters; `ready` is what it says of itself."""
+        """Greet the program and set its parameters. Its description of itself is stored in `ready`."""
         self.ready = self.dialogue.greet(parameters)
         self.games = replace(self.games, agent=self.ready.name)
 
     def begin(self, setup: GameSetup) -> Game:
-        """Begin a game; the program has not been asked for a turn."""
+        """Begin a game, without asking the program for a turn."""
         self.setup = setup
         game = self.games.game(setup)
         self.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
         return game
 
     def play(self, setup: GameSetup) -> list[tuple[Turn, float]]:
-        """Play a game to its end: the turns, and the seconds of each; a fault is an `AssertionError`."""
+        """Play a game to its end. Return the turns and their seconds. Raise `AssertionError` for a fault."""
         return self.play_on(setup)[1]
 
     def play_on(self, setup: GameSetup) -> tuple[Game, list[tuple[Turn, float]]]:
-        """As `play`, with the finished game."""
+        """Do the same as `play`, and also return the finished game."""
         game = self.begin(setup)
         turns = []
         while not game.over:
@@ -144,9 +144,10 @@ def converse(
     edit: Callable[[str], list[str]] | None = None,
     greet: bool = True,
 ) -> Iterator[Conversation]:
-    """A conversation with a new process, which is ended afterwards; what fails in it is an `AssertionError`.
+    """Open a conversation with a new process, which is killed afterwards. Failures raise `AssertionError`.
 
-    A program that answers no question, or not by what was asked for, has a fault: the steps after it would meet it too.
+    A program that does not answer a question, or gives the wrong kind of answer, has a fault. Later steps would fail
+    for the same reason.
     """
     talk = Conversation(candidate.start(), games, edit)
 

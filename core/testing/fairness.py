@@ -33,7 +33,7 @@ from sweepstakes.testing.steps import (
 from sweepstakes.untrusted.exceptions import describe_error
 
 SLOWEST = 1.0
-"""Seconds that a turn may take on these boards; the default limit of a tournament is 10."""
+"""Seconds that a turn may take on these boards. The default limit of a tournament is 10."""
 
 
 def repeats_itself(factory: Factory, games: Games = EVERYTHING) -> None:
@@ -42,7 +42,7 @@ def repeats_itself(factory: Factory, games: Games = EVERYTHING) -> None:
 
 
 def plays_alike(factory: Factory, games: Games, setups: Sequence[GameSetup]) -> None:
-    """As `repeats_itself`, for these games."""
+    """Do the same as `repeats_itself` for these games."""
     state, numpy_state = random.getstate(), np.random.get_state()
     try:
         played = []
@@ -68,7 +68,7 @@ def keeps_nothing(factory: Factory, games: Games = EVERYTHING) -> None:
 
 
 def games_are_apart(factory: Factory, games: Games, setups: Sequence[GameSetup]) -> None:
-    """As `keeps_nothing`, for these games."""
+    """Do the same as `keeps_nothing` for these games."""
     alone = [record(play(factory, games, setup)) for setup in setups]
     again = [record(play(factory, games, setup)) for setup in reversed(setups)][::-1]
     for setup, first, second in zip(setups, alone, again, strict=True):
@@ -89,7 +89,7 @@ def plays_the_same_when_explaining(factory: Factory, games: Games = EVERYTHING) 
 
 
 def explains_alike(factory: Factory, games: Games, setups: Sequence[GameSetup]) -> None:
-    """As `plays_the_same_when_explaining`, for these games."""
+    """Do the same as `plays_the_same_when_explaining` for these games."""
     for setup in setups:
         silent = play(factory, games, setup)
         game, agent = begin(factory, games, setup, explain=True)

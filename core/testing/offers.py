@@ -113,7 +113,7 @@ def _is_a_score(make: Make) -> None:
 
 
 def _games() -> Iterator[tuple[str, GameResult]]:
-    """Finished games of every kind, as results, each with what it is called."""
+    """Yield results of finished games of every kind, each with a description."""
     board = Board.parse("*..\n...\n..*")
     safe = [(1, 0), (0, 2), (2, 0), (1, 1), (0, 1), (1, 2), (2, 1)]
     plans: dict[str, tuple[list[Turn], Ending | None]] = {
@@ -187,7 +187,7 @@ def _is_a_report(make: Make) -> None:
 
 
 def _standings() -> Iterator[tuple[str, Standings]]:
-    """Standings of every kind, each with what they are called."""
+    """Yield standings of every kind, each with a description."""
     known, unknown = Interval(0.5, 0.25, 0.75), Interval(nan, nan, nan)
     scores = (ScoreColumn("win", True, True), ScoreColumn("turns", False, False))
     fields = ConditionFields(9, 9, 10, 0.123457, "on_mine=continue first_click=any", "exact-clues", "uniform")
@@ -250,7 +250,7 @@ OFFER_STEPS: dict[str, tuple[Step, ...]] = {
         ),
     ),
 }
-"""The steps by kind of offer; a step calls the factory as often as it needs."""
+"""The steps by kind of offer. A step may call the factory several times."""
 
 
 def check_offer(kind: str, factory: Make) -> None:

@@ -125,30 +125,30 @@ def copes_with_withheld_clues(candidate: Candidate, games: Games = EVERYTHING) -
 
 
 def goes_on(rules: Rules) -> bool:
-    """Whether games go on after a mine."""
+    """Return whether games go on after a mine."""
     return rules.on_mine == "continue"
 
 
 def ends(rules: Rules) -> bool:
-    """Whether games end with the first mine."""
+    """Return whether games end with the first mine."""
     return rules.on_mine == "end"
 
 
 def is_protected(rules: Rules) -> bool:
-    """Whether the first cell is safe."""
+    """Return whether the first cell is safe."""
     return rules.first_click != "any"
 
 
 def has_start(rules: Rules) -> bool:
-    """Whether the referee opens a cell first."""
+    """Return whether the referee opens a start cell."""
     return rules.start is not None
 
 
 def has_no_flood(rules: Rules) -> bool:
-    """Whether a blank leaves its neighbours closed."""
+    """Return whether opening a blank leaves its neighbours covered."""
     return not rules.flood
 
 
 def if_any(what: Callable[[Rules], bool]) -> Callable[[Games], bool]:
-    """Whether one of the rules of the games is so."""
+    """Return a function that says whether `what` holds for any of the rules of the games."""
     return lambda games: any(map(what, games.rules))

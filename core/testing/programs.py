@@ -1,6 +1,6 @@
-"""The contract of programs that play by lines, as numbered steps: docs/protocol.md says what they have to do.
+"""The contract of programs that play by lines, as numbered steps. docs/protocol.md has the requirements.
 
-The steps need somebody who starts programs, sets deadlines and ends them: a `Candidate`.
+The steps need a `Candidate`, which starts programs, sets deadlines and kills them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sweepstakes.testing.steps import Step, check
 from sweepstakes.untrusted.text import clean
 
 SLOWEST = 1.0
-"""Seconds that a turn may take on these boards; the default limit of a tournament is 10."""
+"""Seconds that a turn may take on these boards. The default limit of a tournament is 10."""
 PATIENCE = 5.0
 """Seconds that a program has to end after `quit`."""
 

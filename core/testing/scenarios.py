@@ -37,16 +37,16 @@ _ALL_NOISES = (
 
 @dataclass(frozen=True)
 class Games:
-    """Which games a check plays, and what they are called in messages."""
+    """The games that a check plays, and their names in messages."""
 
     agent: str = "agent"
     """The name of the agent in messages."""
     rules: tuple[Rules, ...] = _ALL_RULES
     noises: tuple[Spec, ...] = _ALL_NOISES
     registry: Registry | None = None
-    """Has the noises; without one, those of the installed plugins."""
+    """The registry of noises; by default the installed plugins."""
     restart: Callable[[], None] = lambda: None
-    """Ends the process of the agent, if it has one of its own: the next game begins in a new one."""
+    """Ends the process of the agent, if it has its own process. The next game begins in a new one."""
 
     @property
     def clues(self) -> Spec:
@@ -104,13 +104,13 @@ class Games:
         return [self.setup(size, number, rules) for number, (size, rules) in enumerate(games)]
 
     def noisy_sample(self) -> list[GameSetup]:
-        """As `sample`, under the other noises."""
+        """Return the same as `sample`, under the other noises."""
         games = ((Size(8, 8, 10), Rules()), (Size(6, 9, 12), Rules("end")))
         chosen = [(*games[k % 2], k, noise) for k, noise in enumerate(self.noisy)]
         return [self.setup(size, number, rules, noise) for size, rules, number, noise in chosen]
 
     def _mines_and_clicks(self) -> list[Rules]:
-        """The rules with each combination of what a mine does and what the first click may be, once."""
+        """Return rules with each combination of the effect of a mine and the kind of first click."""
         first = {(rules.on_mine, rules.first_click): rules for rules in reversed(self.rules)}
         return [first[key] for key in sorted(first)]
 

@@ -19,21 +19,21 @@ class StepReport(NamedTuple):
     """The outcome of one step."""
 
     owner: str
-    """The agent; empty for the steps that a file takes."""
+    """The agent; "" for the steps about a file."""
     name: str
     status: Status
     message: str = ""
     fix: str = ""
-    """What to do about it."""
+    """The advice how to fix it."""
     command: str = ""
     """The command that shows the game in which it happened."""
     trace: str = ""
     printed: str = ""
-    """What the agent printed: the first lines if the step passed, otherwise the last ones."""
+    """The output of the agent: the first lines if the step passed, otherwise the last ones."""
     kind: str = "agent"
-    """What the owner is: an agent, a board source, a clue noise, a score or a report."""
+    """The kind of the owner: an agent, a board source, a clue noise, a score or a report."""
     is_cause: bool = False
-    """Whether the steps after it would fail for the same reason, so that they are not tried."""
+    """Whether later steps would fail for the same reason and are therefore skipped."""
     cause: str = ""
     """The step that failed before, if this one was not tried because of it."""
 

@@ -47,7 +47,7 @@ _AT_ONCE = 8
 _REFUSALS = (FaultKind.CANNOT_PLAY, FaultKind.BAD_PARAMETER, FaultKind.NO_AGENT, FaultKind.CHANGED_FILE)
 _NOT_DEMANDED = "Only a tournament with clue noise needs this; `check --noise` demands it"
 _SPEAKS = 3
-"""The first steps of a program: one that fails them can take no other."""
+"""The number of first steps that a program must pass before it can take any other."""
 _FIX_FILE = {
     LOADS: "fix the file until `python FILE` runs without an error",
     HOOKS: "see docs/hooks.md for the names of the hooks, their arguments and what they return",
@@ -62,7 +62,7 @@ _FIX_FAULT = {
     Ending.CRASH: "do not call exit functions; a crash inside compiled code is an index out of bounds most of the time",
     Ending.MEMORY: "keep less; a tournament stops an agent that exceeds its memory, and the game is lost",
 }
-"""What to do about a fault, whichever step it happened in."""
+"""The advice on a fault, which does not depend on the step."""
 
 
 def run_steps(
@@ -81,15 +81,16 @@ def run_steps(
     alone: bool = False,
     on_files: Callable[[str, list[str]], None] = lambda owner, files: None,
 ) -> Iterator[StepReport]:
-    """The reports, step by step. Every step gets a new host process: one that is killed or hangs fails its step only.
+    """Run the steps and yield their reports. Each has a new host process, so a crash or a hang fails only one step.
 
-    After a fault the remaining steps of the agent are not tried, since they would meet it too; with `exit_first` after
-    any failure. Of `games` only the rules and clue noises are used; unless `noise` is set, an agent that fails under
-    noise gets a note. The steps of an agent may take `seconds` together, more on a busy machine. `prepare` is
-    called before the first step that plays, `on_step` before each step. `hosts` are used instead of new ones, as for
-    many checks after each other. A file that is `alone` imports nothing that lies beside it. `PluginError` if there is
-    no such file or agent. `on_files` is called with the data files of an agent, after its steps: those that belong to
-    its identity.
+    After a fault the remaining steps of the agent are skipped, since they would fail for the same reason. With
+    `exit_first` they are skipped after any failure. Only the rules and clue noises of `games` are used. Unless `noise`
+    is set, an agent that fails under noise only gets a note. All steps of an agent together may take `seconds`, or more
+    on a busy machine. `prepare` is called before the first step that plays, and `on_step` before each step. `hosts` are
+    used instead of new ones, for example for many checks in a row. A file that is `alone` imports nothing from its
+    folder. `on_files` is called after the steps of an agent with the data files that belong to its identity.
+
+    Raises `PluginError` if the file or agent does not exist.
     """
     spec = Spec.parse(target)
     registry = Registry(plugins, describer=describer_here(isolation, limits_within(limits, seconds)))
@@ -158,7 +159,7 @@ def warm_hosts() -> Hosts:
 
 
 def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None], *, alone: bool) -> Iterator[StepReport]:
-    """Whether a file can be imported, and offers what it says; the agents' steps are not tried if it cannot."""
+    """Check that a file can be imported and offers what it says. If not, the steps of its agents are skipped."""
     if not is_file(Path(spec.file)):
         raise PluginError(f"{located(spec.file)}: there is no such file")
     on_step(LOADS)
@@ -185,7 +186,7 @@ def _file_steps(spec: Spec, registry: Registry, on_step: Callable[[str], None], 
 
 
 class _Order(NamedTuple):
-    """The steps of one agent in their order, and what is left out."""
+    """The steps of an agent in order, and the skipped ones."""
 
     owner: str
     games: Games
@@ -227,7 +228,7 @@ def _needy(owner: str, step: Step, needs: tuple[str, ...], shown: str) -> StepRe
 def _program_steps(
     spec: Spec, shown: str, seconds: float, isolation: str, limits: Limits, order: _Order
 ) -> Iterator[StepReport]:
-    """The reports on a program in any language; each step may take so many seconds."""
+    """Yield the reports on a program in any language. Each step may take `seconds`."""
     source, owner = program_source(spec), order.owner
     limits = limits_within(limits, seconds)._replace(game_seconds=seconds, start_seconds=limits.start_seconds)
     with Hosts() as hosts:
@@ -248,7 +249,7 @@ def _program_steps(
 
 
 def _with_failure(report: StepReport, step: Step, failure: StepFailure, shown: str) -> StepReport:
-    """The report with what the failure of a program says: its advice, and the command that shows the game."""
+    """Add to a report the advice of a program's failure and the command that shows the game."""
     command = watch_command(shown, failure.setup) if failure.setup is not None else ""
     if failure.ending is None:
         return report._replace(command=command)
@@ -259,7 +260,7 @@ def _with_failure(report: StepReport, step: Step, failure: StepFailure, shown: s
 
 
 def _run(owner: str, step: Step, factory: Callable[[], Agent], shown: str, games: Games) -> StepReport:
-    """Run a step; a failure is an `AssertionError` with a sentence, or an exception of the agent."""
+    """Run a step. It fails by an `AssertionError` with a sentence, or by an exception of the agent."""
     try:
         remark = step.run(factory, games) or ""
         return StepReport(owner, step.name, "note" if isinstance(remark, Note) else "passed", remark)
@@ -275,7 +276,7 @@ def _run(owner: str, step: Step, factory: Callable[[], Agent], shown: str, games
 
 
 def _sentence(error: AssertionError) -> str:
-    """What a failed assertion says: with the position, in lines, if it is one of ours."""
+    """Return the message of a failed assertion, including the position in further lines if it is one of ours."""
     return clean_lines(str(error)) if type(error) is StepFailure else text_of(error, 1000)
 
 
@@ -288,14 +289,14 @@ def _faulty(report: StepReport, step: Step, ending: Ending) -> StepReport:
 
 
 def _processes_per_core() -> float:
-    """How many processes want each core, at least 1: a check takes so many times as long on a busy machine."""
+    """Return the number of running processes per core, at least 1. A check takes longer by this factor."""
     if not hasattr(os, "getloadavg"):
         return 1.0
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 class _Allowed(NamedTuple):
-    """What an agent may use in its check."""
+    """The resources that an agent may use in its check."""
 
     limits: Limits
     """In a game."""

@@ -33,20 +33,20 @@ class Step(NamedTuple):
     `Games`; steps for other offers with a factory of theirs alone.
     """
     fix: str = ""
-    """What the author can do if the step fails."""
+    """Advice for the author if the step fails."""
     error_hint: str = ""
-    """What an exception in this step comes from most often."""
+    """The most frequent cause of an exception in this step."""
     rests_on: tuple[str, ...] = ()
     """The steps without which this one says nothing: it is not tried if one of them failed."""
     about_noise: bool = False
-    """Whether the step is about clue noise, which only some tournaments have: a failure is a note unless noise is
-    demanded."""
+    """Whether the step is about clue noise, which only some tournaments have. Unless noise is required, a failure is
+    only a note."""
     applies: Callable[[Games], bool] = lambda games: True
-    """Whether the games of a tournament have what the step is about."""
+    """Returns whether the step applies to the games of a tournament."""
 
 
 class StepFailure(AssertionError):  # noqa: N818 - it is what a failed assertion is
-    """What an agent did wrong in a step, and where."""
+    """A mistake of an agent in a step, and where it happened."""
 
     def __init__(
         self, sentence: str, setup: GameSetup | None = None, ending: Ending | None = None, fix: str = ""
@@ -57,7 +57,7 @@ class StepFailure(AssertionError):  # noqa: N818 - it is what a failed assertion
         self.ending = ending
         """The fault, if it was one: the steps after it would meet it too."""
         self.fix = fix
-        """What to do about it, if the step has no better advice."""
+        """The advice, if the step has no better one."""
 
 
 class Note(str):
@@ -97,7 +97,7 @@ def play_all(factory: Factory, games: Games, setups: Iterator[GameSetup]) -> Non
 
 
 def play(factory: Factory, games: Games, setup: GameSetup) -> Played:
-    """Play a game to its end; an agent's fault is an `AssertionError`."""
+    """Play a game to its end. Raise `AssertionError` for a fault of the agent."""
     played = play_game(games.game(setup), factory, keep_turns=True)
     if played.result.ending.is_fault:
         raise StepFailure(f"{played.result.fault}, which is {setup}", setup, played.result.ending)
@@ -111,7 +111,7 @@ def begin(factory: Factory, games: Games, setup: GameSetup, *, explain: bool = F
 
 
 def take(game: Game, agent: Agent, setup: GameSetup) -> Turn:
-    """Let the agent take one turn; an illegal move or a stalled game is an `AssertionError`."""
+    """Let the agent take one turn. Raise `AssertionError` for an illegal move or a stalled game."""
     try:
         turn = agent.act(game.view())
         game.take(turn)

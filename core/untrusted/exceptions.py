@@ -11,10 +11,10 @@ from pathlib import Path, PurePath
 from types import TracebackType
 from typing import Any
 
-from sweepstakes.untrusted.text import LONGEST, clean
+from sweepstakes.untrusted.text import MAX_LENGTH, clean
 
 DEEPEST = 10_000
-"""Entries of a traceback that are read. Python's stack has fewer; a forged traceback may have more."""
+"""Largest number of traceback entries that are read. A real one has fewer; a forged one may have more."""
 _PACKAGE = Path(__file__).parents[1]
 _PLUGINS = _PACKAGE / "plugins"
 _NO_FRAME = "error return without exception set"
@@ -23,10 +23,11 @@ _TRACEBACK = BaseException.__dict__["__traceback__"].__get__  # that of a subcla
 
 
 def is_ctrl_c(error: BaseException) -> bool:
-    """Whether this may be the user's Ctrl-C, which must stop the program.
+    """Return whether an error may be the user's Ctrl-C, which must stop the program.
 
     Python's handler of Ctrl-C raises a KeyboardInterrupt without arguments. In a process without that handler, such as
-    a worker of a tournament, only third-party code can have raised it. With the handler the two cannot be told apart.
+    a worker of a tournament, only third-party code can have raised it. In a process with the handler, the two cannot be
+    distinguished.
     """
     if type(error) is not KeyboardInterrupt or error.args:
         return False
@@ -34,9 +35,9 @@ def is_ctrl_c(error: BaseException) -> bool:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether the exception says that there is no memory.
+    """Return whether an exception was caused by a lack of memory.
 
-    Where there is none for the frame of a function, Python 3.11 and 3.12 forget to set a `MemoryError`.
+    If there is not enough memory for the frame of a function, Python 3.11 and 3.12 forget to set a `MemoryError`.
     """
     if type(error) is SystemError and len(error.args) == 1 and type(error.args[0]) is str:
         return error.args[0] == _NO_FRAME
@@ -48,8 +49,8 @@ def class_name(thing: Any) -> str:
     return clean(_NAME(type(thing)), 60)
 
 
-def text_of(error: BaseException, longest: int = LONGEST) -> str:
-    """The text of an exception, cleaned; empty if it has none or raises when it is read."""
+def text_of(error: BaseException, longest: int = MAX_LENGTH) -> str:
+    """Return the cleaned text of an exception, or "" if it has no text or raises when it is read."""
     try:
         return clean(str(error), longest)
     except BaseException as another:  # a third-party `__str__` may raise anything
@@ -58,7 +59,7 @@ def text_of(error: BaseException, longest: int = LONGEST) -> str:
         return ""
 
 
-def describe_error(error: BaseException, longest: int = LONGEST) -> str:
+def describe_error(error: BaseException, longest: int = MAX_LENGTH) -> str:
     """The exception in one line, as in `ValueError: no idea`."""
     return clean(f"{class_name(error)}: {text_of(error, longest)}".rstrip(": "), longest)
 
@@ -75,6 +76,6 @@ def traceback_entries(error: BaseException) -> list[tuple[str, int | None, tuple
 
 
 def is_ours(file: str) -> bool:
-    """Whether a file of a traceback is part of this package; built-in plugins do not count, they may be at fault."""
+    """Return whether a file of a traceback is part of this package, except plugins, which may be at fault."""
     path = PurePath(file)
     return path.is_relative_to(_PACKAGE) and not path.is_relative_to(_PLUGINS)

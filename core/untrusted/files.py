@@ -16,16 +16,16 @@ from sweepstakes.untrusted.text import clean
 
 
 def open_at_once(path: str, flags: int) -> int:
-    """The opener of `open` that waits for no writer of a pipe; `open` closes what it opened if that is a folder."""
+    """An opener for `open` that does not wait for the writer of a pipe. `open` closes the descriptor of a folder."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
 
 
 @contextmanager
 def opened(path: Path, kind: type[SweepstakesError], inside: Path | None = None) -> Iterator[BufferedReader]:
-    """Open a regular file for reading; an error of class `kind` if there is no such file.
+    """Open a regular file for reading. Raise an error of class `kind` if it does not exist.
 
-    The file that was opened must be one whose real path lies inside the real folder `inside`, if that is given. It is
-    compared after it was opened, so that a link that is swapped meanwhile leads nowhere else.
+    If `inside` is set, the real path of the file must be inside that real folder. This is checked after opening, so
+    that it does not help to replace a link in the meantime.
     """
     try:
         with open(path, "rb", opener=open_at_once) as file:
@@ -53,13 +53,13 @@ def read_file(path: Path, most: int, kind: type[SweepstakesError], inside: Path 
 
 
 def is_inside(path: str | Path, folder: str | Path) -> bool:
-    """Whether the real path lies inside the real folder, links in both of them followed."""
+    """Return whether the real path is inside the real folder. Links in both are followed."""
     real, home = os.path.realpath(path), os.path.realpath(folder)
     return real != home and os.path.commonpath([real, home]) == home
 
 
 def leaves_folder(path: Path, folder: Path) -> str:
-    """The sentence on a path whose real path is outside the folder; it names the link."""
+    """Return the message about a path that really is outside the folder. It names the link."""
     link = first_link(path, folder) or path
     try:
         target = f" to {clean(str(link.readlink()), 60)}"
@@ -81,9 +81,9 @@ def collapsed(path: Path) -> Path:
 
 
 def write_file(path: Path, data: bytes, kind: type[SweepstakesError]) -> None:
-    """Write a file, and make missing folders above it; an error of class `kind` says why that is not possible.
+    """Write a file and create missing folders above it. Raise an error of class `kind` if that is not possible.
 
-    A pipe can be written to if another process has opened it for reading.
+    Writing to a pipe works if another process has opened it for reading.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -107,7 +107,7 @@ def make_folder(path: Path) -> None:
 
 
 def exists(path: Path) -> bool:
-    """Whether the path exists; False also for an invalid path, such as one that is too long."""
+    """Return whether the path exists. An invalid path, such as one that is too long, does not."""
     try:
         return path.exists()
     except (OSError, ValueError):
@@ -115,7 +115,7 @@ def exists(path: Path) -> bool:
 
 
 def is_file(path: Path) -> bool:
-    """Whether the path is a regular file; False also for an invalid path."""
+    """Return whether the path is a regular file. An invalid path is not."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -123,7 +123,7 @@ def is_file(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether the path is a folder; False also for an invalid path."""
+    """Return whether the path is a folder. An invalid path is not."""
     try:
         return path.is_dir()
     except (OSError, ValueError):
@@ -131,5 +131,5 @@ def is_folder(path: Path) -> bool:
 
 
 def is_url(text: str) -> bool:
-    """Whether a text is an address rather than the name of a file."""
+    """Return whether a text is a URL rather than the name of a file."""
     return bool(re.match(r"\s*(https?://|\?[a-z]+=)", text, re.IGNORECASE))

@@ -69,9 +69,9 @@ def skeleton(text: str) -> str:
 
 
 def look_alike(text: str, names: Iterable[str]) -> str:
-    """The first of the names that the text, or a word of it with letters other than a to z, is taken for; else empty.
+    """Return the first of `names` that the text, or a word with letters other than a to z, looks like; else "".
 
-    A text is not taken for itself, nor for a name that differs in capital letters only.
+    A text does not count as similar to itself or to a name that differs only in capital letters.
     """
     words = {text, *(word for word in text.replace("(", " ").replace("@", " ").split() if not word.isascii())}
     for name in names:

@@ -17,13 +17,13 @@ from sweepstakes.untrusted.text import INVISIBLE
 
 Place = tuple[str | int, ...]
 
-MOST = 100_000
+MAX_VALUES = 100_000
 """Values that data may have in all, counting every repetition by an alias."""
 DEEPEST = 50
-"""How deep lists and mappings may be nested."""
-LONGEST = 2_000
+"""The maximum depth of nested lists and mappings."""
+MAX_TEXT = 2_000
 """Characters that a text may have."""
-LARGEST = 2**63 - 1
+MAX_INTEGER = 2**63 - 1
 """The largest whole number that a database can store."""
 
 _TAG = "tag:yaml.org,2002:"
@@ -32,7 +32,7 @@ _EXPECTED = "expected text, a number, true or false, null, a list or a mapping"
 
 
 class NotPlain(Exception):  # noqa: N818 - callers turn it into an error that names the file or the option
-    """What is wrong with the data, the place in it, and the line if it comes from a text."""
+    """Data that is not plain: what is wrong, the place in the data, and the line if it comes from a text."""
 
     def __init__(self, what: str, place: Place = (), line: int | None = None) -> None:
         super().__init__(what)
@@ -42,13 +42,13 @@ class NotPlain(Exception):  # noqa: N818 - callers turn it into an error that na
 
 def check_plain(data: Any) -> None:
     """`NotPlain` if the data have a value of another type, too many values, too long texts or invisible characters."""
-    _check(data, (), [MOST])
+    _check(data, (), [MAX_VALUES])
 
 
 def _check(value: Any, place: Place, left: list[int]) -> None:
     left[0] -= 1
     if left[0] < 0:
-        raise NotPlain(f"more than {MOST:,} values in all", place[:1])
+        raise NotPlain(f"more than {MAX_VALUES:,} values in all", place[:1])
     if len(place) > DEEPEST:
         raise NotPlain(f"nested more than {DEEPEST} deep", place[:1])
     if isinstance(value, str):
@@ -56,7 +56,7 @@ def _check(value: Any, place: Place, left: list[int]) -> None:
     elif isinstance(value, bool) or value is None:
         pass
     elif isinstance(value, int):
-        if not -LARGEST <= value <= LARGEST:
+        if not -MAX_INTEGER <= value <= MAX_INTEGER:
             raise NotPlain(f"{brief(value)} is too large: expected a whole number below 2^63", place)
     elif isinstance(value, float):
         if not math.isfinite(value):
@@ -75,8 +75,8 @@ def _check(value: Any, place: Place, left: list[int]) -> None:
 
 
 def _check_text(text: str, place: Place) -> None:
-    if len(text) > LONGEST:
-        raise NotPlain(f"{brief(text)} has {len(text):,} characters: expected at most {LONGEST:,}", place)
+    if len(text) > MAX_TEXT:
+        raise NotPlain(f"{brief(text)} has {len(text):,} characters: expected at most {MAX_TEXT:,}", place)
     if not text.isprintable() and any(unicodedata.category(mark) in INVISIBLE for mark in text):
         raise NotPlain(f"{brief(text)} has an invisible character: remove it", place)
 
@@ -126,14 +126,14 @@ class _Builder:
     def __init__(self, loader: yaml.SafeLoader, lines: dict[Place, int]) -> None:
         self._loader = loader
         self._lines = lines
-        self._left = MOST
+        self._left = MAX_VALUES
 
     def build(self, node: yaml.Node, place: Place) -> Any:
         line = node.start_mark.line + 1
         self._lines.setdefault(place, line)
         self._left -= 1
         if self._left < 0:
-            raise NotPlain(f"more than {MOST:,} values in all", line=line)
+            raise NotPlain(f"more than {MAX_VALUES:,} values in all", line=line)
         if len(place) > DEEPEST:  # deeper than the text: an alias within the node that it repeats
             raise NotPlain(f"nested more than {DEEPEST} deep, by an alias", line=line)
         if isinstance(node, yaml.MappingNode) and node.tag == f"{_TAG}map":

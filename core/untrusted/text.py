@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-LONGEST = 200
+MAX_LENGTH = 200
 """Characters that a cleaned text keeps unless the caller says otherwise."""
 
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?", re.DOTALL)
@@ -16,7 +16,7 @@ INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
 surrogates, private and unassigned code points, and line separators."""
 
 
-def clean(text: str, longest: int = LONGEST) -> str:
+def clean(text: str, longest: int = MAX_LENGTH) -> str:
     """The text as one line of at most `longest` printable characters, the same in every run.
 
     Terminal escapes are removed, other unprintable characters become U+FFFD, and white space becomes single spaces.
@@ -33,16 +33,16 @@ def clean(text: str, longest: int = LONGEST) -> str:
 
 
 def clean_output(data: bytes) -> str:
-    """What a process has written, as lines of printable characters that no terminal takes for commands.
+    """Convert the output of a process to lines of printable characters, without any codes for a terminal.
 
-    Unlike `clean`, it leaves spaces and the length of lines alone. The caller bounds the length of the data.
+    Unlike `clean`, it leaves spaces and the length of lines alone. The caller limits the length of the data.
     """
     lines = _ESCAPES.sub("", data.decode(errors="replace")).expandtabs().splitlines()
     return "\n".join(line if line.isascii() and line.isprintable() else _visible(line) for line in lines)
 
 
 def quoted(text: str) -> str:
-    """Lines of third-party text, each behind a mark, so that none of them passes for a line of this package."""
+    """Put a mark in front of each line of third-party text, so that it cannot be mistaken for our own output."""
     return "\n".join(f"| {line}".rstrip() for line in text.splitlines())
 
 

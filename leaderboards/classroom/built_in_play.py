@@ -1,11 +1,11 @@
-"""Finds submissions that decide as a built-in agent does.
+"""Find submissions that make the same decisions as a built-in agent.
 
-In every public game of a submission, each built-in agent sees what the submission saw, turn by turn, with the same
-random numbers. Turns that open a cell which was not certain are decisions: an agent that only proves what follows from
-the clues has no other choice than which of these cells to open. Counted are the decisions in which the built-in agent
-would have opened the same cells. So neither the order of safe cells nor flags, reasons or the way in which cells are
-spread over turns make a difference. On 100 boards of a class, built-in agents that guess by different rules agree in at
-most 83 % of their decisions. Agents with another first click are compared in the positions that they reach.
+In every public game of a submission, each built-in agent gets the views of the submission, turn by turn, with the same
+random numbers. Turns that open an uncertain cell are decisions. The result is the share of decisions in which the
+built-in agent would have opened the same cells. The order of safe cells, flags, reasons and the distribution of cells
+over turns therefore make no difference. On 100 boards of a class, built-in agents with different rules for guessing
+agree in at most 83 % of their decisions. Agents with a different first click are compared in the positions that they
+reach.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ COMPARED = 50
 """Public boards of each condition that are compared."""
 ALIKE = 0.9
 """The share of decisions from which on a submission plays as a built-in agent."""
-FEWEST = 3
+MIN_DECISIONS = 3
 """Decisions that are needed to say anything."""
 MAX_TURNS = 10_000
 """Turns after which no other game is compared: an agent that dithers must not take hours."""
 
 
 class Likeness(NamedTuple):
-    """How often a submission decides as the built-in agents that are nearest to it."""
+    """How often a submission decides as the most similar built-in agents do."""
 
     agents: tuple[str, ...] = ()
     same: int = 0
@@ -44,11 +44,11 @@ class Likeness(NamedTuple):
     @property
     def share(self) -> float:
         """The share of the decisions that are the same; 0 if there are too few."""
-        return self.same / self.decisions if self.decisions >= FEWEST else 0.0
+        return self.same / self.decisions if self.decisions >= MIN_DECISIONS else 0.0
 
     @property
     def is_alike(self) -> bool:
-        """Whether the submission plays as these agents."""
+        """Whether the submission plays like these agents."""
         return self.share >= ALIKE
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class Likeness(NamedTuple):
 
 
 def nearest_built_in(run: RunReader, label: str) -> Likeness:
-    """The built-in agents that decide most like the agent of this label; the run has kept all moves."""
+    """Return the built-in agents that decide most like the agent with this label. The run must have all moves."""
     registry = Registry.built_in()
     makers = {
         (name, flags): registry.agent(name) for name in registry.self_contained_agents() for flags in (True, False)
@@ -112,6 +112,6 @@ def _is_taken(game: Game, turn: Turn) -> bool:
 
 
 def _risky(view: View, cells: set[int]) -> set[int]:
-    """Those of the cells that the clues do not prove safe."""
+    """Return the cells that the clues do not prove safe."""
     certain = posterior_under_rules(view, trust_flags=False).certain.reshape(-1)
     return {cell for cell in cells if cell < certain.size and certain[cell] != 1}

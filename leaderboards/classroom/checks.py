@@ -16,7 +16,7 @@ SECONDS = 60.0
 
 
 class Checked(NamedTuple):
-    """How many steps passed, of how many that were tried, and what the first one that failed says."""
+    """The number of passed and of tried steps, and the message of the first one that failed."""
 
     passed: int
     tried: int
@@ -24,14 +24,14 @@ class Checked(NamedTuple):
 
     @property
     def is_final(self) -> bool:
-        """Whether another check would say the same: not if time ran out, since the machine may have been busy."""
+        """Whether another check would have the same result. After a time-out it may not: the machine may be busy."""
         return "took more than" not in self.message
 
 
 def check_submission(
     file: str, isolation: str, limits: Limits, hosts: Hosts, games: Games, *, alone: bool = False
 ) -> Checked:
-    """Check the agent in a file, under `limits`. An agent that is `alone` imports nothing from beside it."""
+    """Check the agent in a file, under `limits`. An agent that is `alone` imports nothing from its folder."""
     passed = 0
     try:
         for step in run_steps(

@@ -1,4 +1,4 @@
-"""What a class file says besides its tournament: what submissions may reuse, when they are due, how they are graded."""
+"""The part of a class file besides its tournament: permitted reuse, the deadline and the grading."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ClassRules(NamedTuple):
     """The keys of a class file that a tournament does not have."""
 
     allow: tuple[str, ...] | None = None
-    """What submissions may reuse: the inference engine, and built-in agents by name. None: it is only reported."""
+    """What submissions may reuse: the inference engine, and built-in agents by name. None: reuse is only reported."""
     deadline: datetime | None = None
     """Submissions with a later date are late."""
     grade: tuple[tuple[str, float], ...] = ()

@@ -55,7 +55,7 @@ DEFAULT: Mapping[str, Any] = {
     "limits": {"turn_seconds": 5, "game_seconds": 30, "start_seconds": 10},
     "isolation": "sealed-if-possible",
 }
-"""The tournament of a class that has no file of its own."""
+"""The tournament of a class without a class file."""
 PUBLIC, HIDDEN = "public", "hidden"
 """The run directories: that of the games that everybody may see, and that of the games that rank."""
 SEED = "hidden-seed"
@@ -64,13 +64,13 @@ NOT_CHECKED = Checked(0, 0)
 
 
 class Student(NamedTuple):
-    """What came of one submission."""
+    """The result of one submission."""
 
     label: str
     file: str
     version: str
     forfeit: str
-    """Why it cannot play; empty if it can."""
+    """The reason why it cannot play; "" if it can."""
     public: Standing
     hidden: Standing
     checked: Checked
@@ -84,13 +84,13 @@ class Student(NamedTuple):
     late: bool
     reuse: Reuse
     not_allowed: tuple[str, ...]
-    """What it reuses although the class file does not allow it: it has no rank then."""
+    """What it reuses although the class file does not allow it. If not empty, it has no rank."""
     grade: float | None
-    """By the rule of the class file; None if it has none."""
+    """The grade by the rule of the class file; None if there is no such rule."""
 
     @property
     def status(self) -> str:
-        """What became of it, in a word or two."""
+        """Its status in one or two words."""
         if self.forfeit:
             return "did not load"
         if self.not_allowed:
@@ -121,7 +121,7 @@ class Classroom(NamedTuple):
     """The hidden games, for the picture of the ranking."""
 
     def is_late(self, submitted: datetime | None) -> bool:
-        """Whether a date is after the deadline."""
+        """Return whether a date is after the deadline."""
         return self.deadline is not None and submitted is not None and submitted > self.deadline
 
 
@@ -199,7 +199,7 @@ def _exists(file: Path) -> bool:
 
 
 class _Findings:
-    """What is known of the versions of submissions, in a file; what has another version or other games is not."""
+    """Stored findings about the versions of submissions. They apply only to the same version and the same games."""
 
     def __init__(self, file: Path, plan: Plan) -> None:
         self._file = file
@@ -211,12 +211,12 @@ class _Findings:
             self._known = read if isinstance(read, dict) else {}
 
     def get(self, entry: Entry, length: int) -> list[Any] | None:
-        """What is known of an agent: a list of this length, or None."""
+        """Return the stored findings about an agent, a list of this length, or None."""
         found = self._known.get(f"{entry.label} {entry.version} {self._games}")
         return found if isinstance(found, list) and len(found) == length else None
 
     def keep(self, entry: Entry, found: Sequence[Any]) -> None:
-        """Store what was found."""
+        """Store findings."""
         self._known[f"{entry.label} {entry.version} {self._games}"] = list(found)
         write_text(self._file, json.dumps(self._known, indent=1) + "\n")
 
@@ -224,7 +224,7 @@ class _Findings:
 def _check_all(
     out: Path, plan: Plan, labels: Mapping[str, str], games: Games, say: Callable[[str], None], *, check: bool
 ) -> dict[str, Checked]:
-    """The checks of all submissions; one that has the version of an earlier check is not checked again."""
+    """Check all submissions, except those that were checked before in the same version."""
     known = _Findings(out / CHECKS, plan)
     checks: dict[str, Checked] = {}
     to_do = []
@@ -253,7 +253,7 @@ def _check_all(
 def _reuse_of_all(
     out: Path, plan: Plan, labels: Mapping[str, str], public: RunReader, say: Callable[[str], None]
 ) -> dict[str, Reuse]:
-    """What every submission reuses; one that has the version of an earlier comparison is not compared again."""
+    """Find what every submission reuses, except those that were compared before in the same version."""
     known = _Findings(out / COMPARISONS, plan)
     found: dict[str, Reuse] = {}
     for entry in plan.entries:

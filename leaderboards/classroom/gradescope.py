@@ -31,7 +31,7 @@ def check_gradescope(submissions: Path, rules: ClassRules) -> None:
 
 
 def no_agent_results(submissions: Path, rules: ClassRules) -> dict[str, Any] | None:
-    """The results if the only submission has no agent; None if it has one."""
+    """Return the results if the only submission has no agent, or None if it has one."""
     absent = without_agent(submissions)
     if not absent:
         return None

@@ -1,4 +1,4 @@
-"""What was handed in and when: dates of submissions, what has no agent, and who was there before."""
+"""The submissions: their dates, those without an agent, and students who had one before."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ def without_agent(folder: Path) -> list[Absent]:
 
 
 def has_agent(folder: Path) -> bool:
-    """Whether the folder of a submission has the file of its agent."""
+    """Return whether the folder of a submission has the file of its agent."""
     return any((folder / name).exists() for name in (AGENT_FILE, f"{folder.name}.py"))
 
 
 def withdrawn(out: Path, present: Mapping[str, datetime | None]) -> list[Absent]:
-    """Those who had handed in before and have no submission now; those who have one are remembered."""
+    """Return the students who had a submission before and have none now. Remember those who have one."""
     file = out / STUDENTS
     known: dict[str, Any] = {}
     with suppress(OSError, ValueError):
@@ -99,5 +99,5 @@ def withdrawn(out: Path, present: Mapping[str, datetime | None]) -> list[Absent]
 
 
 def shown(date: datetime | None) -> str:
-    """A date as the tables have it, in local time; empty if it is not known."""
+    """Format a date for the tables, in local time; "" if it is unknown."""
     return date.strftime("%Y-%m-%d %H:%M") if date is not None else ""

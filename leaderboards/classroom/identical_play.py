@@ -12,9 +12,9 @@ from sweepstakes.tournaments.storage.run_reader import RunReader
 
 
 def identical_agents(run: RunReader, labels: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """For each of these agents that plays as others do, the labels of those; the run has kept all moves.
+    """Return for each of these agents the labels of the agents that play identically, if any.
 
-    Reasons and probabilities are not compared. An agent without any turn is like no other.
+    The run must have all moves. Reasons and probabilities are not compared. An agent without any turn is like no other.
     """
     digests: dict[str, list[str]] = {}
     for label in labels:
@@ -29,7 +29,7 @@ def identical_agents(run: RunReader, labels: Sequence[str]) -> dict[str, tuple[s
 
 
 def _digest(run: RunReader, agent: int) -> str:
-    """A digest of all cells that an agent opened, flagged or unflagged, in their order; empty if there are none."""
+    """Return a digest of all cells that an agent opened, flagged or unflagged, in order; "" without any."""
     sums, turns = hashlib.sha256(), 0
     for condition in range(len(run.conditions)):
         for number in range(run.config.games):

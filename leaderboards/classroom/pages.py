@@ -48,7 +48,7 @@ def write_pages(
     *,
     quiet: bool = True,
 ) -> None:
-    """Write the index, the grades, and a page for each submission; `say` is called with what is done next."""
+    """Write the index, the grades, and a page for each submission. `say` is called with the next step."""
     write_text(out / GRADES, grades(found))
     labels = [student.label for student in found.students]
     names = page_names(labels)
@@ -62,7 +62,7 @@ def write_pages(
 
 
 def write_ranking(found: Classroom, out: Path) -> None:
-    """Draw the ranking by the hidden boards, for light and for dark pages; without those that are not ranked."""
+    """Draw the ranking by the hidden boards, for light and dark pages, without submissions that are not ranked."""
     left_out = {student.label for student in found.students if not student.hidden.rank}
     table = found.standings.tables[0]
     lines = {line.agent: line for line in (*(each.hidden for each in found.students), *found.reference)}

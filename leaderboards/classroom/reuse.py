@@ -1,4 +1,4 @@
-"""What a submission reuses: the inference engine, built-in agents, and how like one of these it plays."""
+"""Find what a submission reuses: the inference engine, built-in agents, or the way in which one of them plays."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Reuse(NamedTuple):
     likeness: Likeness = Likeness()
 
     def sentences(self) -> list[str]:
-        """What there is to report."""
+        """Return the sentences to report."""
         found = [f"plays as {self.likeness}"] if self.likeness.is_alike else []
         return [*found, *(f"imports {name}" for name in self.imports)]
 
     def not_allowed(self, rules: ClassRules) -> list[str]:
-        """What of it the class file does not allow; nothing if the file does not say."""
+        """Return the reuse that the class file does not allow; nothing if the file has no such rule."""
         if rules.allow is None:
             return []
         played = self.likeness.is_alike and not set(self.likeness.agents) & set(rules.allow)
@@ -39,9 +39,9 @@ class Reuse(NamedTuple):
 
 
 def reused_imports(source: PluginSource | None) -> tuple[str, ...]:
-    """What the import statements of a submission and its modules name; they are read in a host.
+    """Return the names in the import statements of a submission and its modules. They are parsed in a host.
 
-    Imports that a program computes are not found: how it plays is compared anyway.
+    Imports that a program computes are not found, but its play is compared in any case.
     """
     if source is None:
         return ()
@@ -57,7 +57,7 @@ def reused_imports(source: PluginSource | None) -> tuple[str, ...]:
 
 
 def _reported(name: str) -> Iterator[str]:
-    """What an imported name is called in a report; nothing if everybody may import it."""
+    """Yield the name of an import for a report; nothing if everybody may import it."""
     if name == ENGINE or name.startswith(f"{ENGINE}."):
         yield ENGINE
     elif name == REGISTRY or name.startswith("sweepstakes.registry"):

@@ -33,7 +33,7 @@ def verify(
     quiet: bool,
     plugins: tuple[str, ...],
 ) -> None:
-    """Verify rows and tables, print what was found, and exit with the code that says so."""
+    """Verify rows and tables, print the results, and exit with the matching code."""
     seed = int.from_bytes(os.urandom(4), "big") if seed is None else seed
     bars: list[Progress] = []
 
@@ -65,7 +65,7 @@ def verify(
 
 
 class _Tables:
-    """The differences between the tables and the games, line by line; counts them, and says what was not compared."""
+    """The differences between the tables and the games, line by line, with their number and what was not compared."""
 
     def __init__(self, run: RunReader, *, sound: bool, all_games: bool) -> None:
         self._run, self._sound, self._all_games = run, sound, all_games

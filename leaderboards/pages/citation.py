@@ -1,4 +1,4 @@
-"""How to cite a publication: a line that names all that others need to check it."""
+"""The citation of a publication: a line with everything that others need to check it."""
 
 from __future__ import annotations
 

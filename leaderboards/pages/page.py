@@ -34,13 +34,13 @@ class PageTexts(NamedTuple):
     yaml: str
     """The tournament file."""
     seed: str = ""
-    """The paragraph on a seed that was secret; empty if it was not."""
+    """The paragraph on a seed that was secret; "" if it was not."""
     agents: str = ""
-    """The links to the pages of the agents; empty if there are none."""
+    """The links to the pages of the agents; "" if there are none."""
     cited: bool = False
-    """Whether the publication has a file that says how to cite it."""
+    """Whether the publication has a citation file."""
     copied: bool = False
-    """Whether files of agents or plugins are copied into the publication."""
+    """Whether files of agents or plugins are copied to the publication."""
     place: str = "."
     """The directory of the publication, as its commands name it."""
 

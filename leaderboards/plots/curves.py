@@ -142,7 +142,7 @@ def _label_ends(
 
 
 def spread_out(places: Sequence[float], gap: float, lowest: float, highest: float) -> list[float]:
-    """The sorted places, moved as little as needed to be `gap` apart, within the bounds if there is room."""
+    """Move the sorted places as little as necessary so that they are `gap` apart, within the bounds if possible."""
     blocks: list[tuple[float, int]] = []  # isotonic regression of the places less the gaps before them
     for i, place in enumerate(places):
         mean, size = place - i * gap, 1

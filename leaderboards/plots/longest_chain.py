@@ -40,7 +40,7 @@ class LongestChain(NamedTuple):
 
 
 def longest_chain(results: Results) -> LongestChain | None:
-    """The first of the longest chains, by condition, board and agent; None if chains were not measured."""
+    """Return the first of the longest chains, by condition, board and agent, or None if chains were not measured."""
     names = [column.name for column in results.standings.scores]
     if MEASURE not in names:
         return None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIGNIFICANT = 0.05
-MOST_BINS = 40
+MAX_BINS = 40
 _ROW = 0.34
 """Inches for each agent's line."""
 _TITLE = 30
@@ -156,11 +156,11 @@ def head_to_head(standings: Standings) -> Figure:
 def bins(low: float, high: float, *, whole: bool) -> npt.NDArray[np.float64]:
     """About forty bins; each of as many whole numbers as every other, if the scores are whole."""
     if whole:
-        width = max(1, -(-int(high - low + 1) // MOST_BINS))
+        width = max(1, -(-int(high - low + 1) // MAX_BINS))
         return np.arange(low - 0.5, high + 0.5 + width, width)
     if high - low < 1e-9:
         low, high = low - 0.5, high + 0.5
-    return np.linspace(low, high, MOST_BINS + 1)
+    return np.linspace(low, high, MAX_BINS + 1)
 
 
 def distribution(

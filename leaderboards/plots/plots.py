@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 FEWEST_FOR_A_MAP = 3
 CROWD = 20
 """More agents than this are not drawn as curves, panels, distributions or a map: nobody could distinguish them."""
-MOST_PANELS = 9
-MOST_SIZES = 5
-MOST_MEASURED = 4
+MAX_PANELS = 9
+MAX_SIZES = 5
+MAX_MEASURED = 4
 """Measured scores beyond these have no curves of their own."""
 _AXES = {
     "density": "mine density",
@@ -44,17 +44,17 @@ class Plot(NamedTuple):
     name: str
     """The name of its files, without their endings."""
     sentence: str
-    """What the plot shows: its alternative text."""
+    """The alternative text, which says what the plot shows."""
     draw: Callable[[Mapping[str, PlotLook]], Figure | Picture]
     """Draws it, each agent in its look."""
     caption: str = ""
     """The text below it."""
     dark: bool = True
-    """Whether it has a second file for dark pages; the picture of a position has both in one."""
+    """Whether it has a second file for dark pages. The picture of a position has both in one file."""
 
 
 def score_plots(results: Results, place: str = ".") -> list[Plot]:
-    """The plots of the scores, in the order in which a page shows them; they depend on nothing but the games.
+    """Return the plots of the scores, in the order in which a page shows them. They depend only on the games.
 
     `place` is the directory of the publication in commands.
     """
@@ -67,7 +67,7 @@ def score_plots(results: Results, place: str = ".") -> list[Plot]:
         plots.append(Plot("grid", sentence, lambda looks: grid.picture(standings, cells)))
     if not crowded:
         plots += _score_curves(results, 0, "score", "Score")
-    if not crowded and not axes and 1 < len(results.blocks) <= MOST_PANELS:
+    if not crowded and not axes and 1 < len(results.blocks) <= MAX_PANELS:
         plots.append(Plot("by-condition", "Score under each condition", partial(pictures.by_condition, standings)))
     if len(plan.entries) > 1:
         sentence = "Agents by mean score; bars join agents without a significant difference"
@@ -79,7 +79,7 @@ def score_plots(results: Results, place: str = ".") -> list[Plot]:
         sentence = "Distribution of the scores of single games"
         plots.append(Plot("distribution", sentence, partial(_distribution, results, score)))
     measured = [index for index, name in enumerate(plan.scores) if index and name in plan.measures]
-    for index in measured[:MOST_MEASURED]:
+    for index in measured[:MAX_MEASURED]:
         plots += _score_curves(results, index, plan.scores[index], plan.scores[index])
     if (longest := longest_chain.longest_chain(results)) is not None:
         command = longest.command(plan, place)
@@ -91,7 +91,7 @@ def score_plots(results: Results, place: str = ".") -> list[Plot]:
 
 
 def time_plots(results: Results) -> list[Plot]:
-    """The plots of the agents' times; none if no times are known."""
+    """Return the plots of the agents' times, or none if times are unknown."""
     if not results.standings.tables[0].timings or len(results.plan.entries) > CROWD:
         return []
     return [
@@ -101,7 +101,7 @@ def time_plots(results: Results) -> list[Plot]:
             partial(curves.time_curves, results.standings, sweep),
         )
         for sweep in sweeps(results.plan.conditions)
-        if len(sweep.series) <= MOST_PANELS
+        if len(sweep.series) <= MAX_PANELS
     ]
 
 
@@ -128,7 +128,7 @@ def conditions_title(results: Results) -> str:
     """The sizes, the rules and the number of boards that the plots of a publication show."""
     conditions = results.plan.conditions
     sizes = list(dict.fromkeys(f"{c.size.rows}x{c.size.cols}" for c in conditions))
-    shown = ", ".join(sizes) if len(sizes) <= MOST_SIZES else f"{len(sizes)} sizes from {sizes[0]} to {sizes[-1]}"
+    shown = ", ".join(sizes) if len(sizes) <= MAX_SIZES else f"{len(sizes)} sizes from {sizes[0]} to {sizes[-1]}"
     rules = rules_words(c.rules for c in conditions)
     each = " for each condition" if len(conditions) > 1 else ""
     return f"{results.standings.name}: {shown}; {rules}; {results.plan.config.games:,} boards{each}"
@@ -137,7 +137,7 @@ def conditions_title(results: Results) -> str:
 def _score_curves(results: Results, score: int, name: str, title: str) -> Iterator[Plot]:
     """A score against everything that was varied, unless that takes too many panels."""
     for sweep in sweeps(results.plan.conditions):
-        if len(sweep.series) > MOST_PANELS:
+        if len(sweep.series) > MAX_PANELS:
             continue
         figure = partial(curves.score_curves, results.standings, sweep, score=score)
         yield Plot(f"{file_name(name)}-{sweep.name}", f"{title} against {_AXES[sweep.name]}", figure)
@@ -155,7 +155,7 @@ def _distribution(results: Results, score: int, look: Mapping[str, PlotLook]) ->
 
 
 def _spread(results: Results) -> int | None:
-    """The first score that is known and whose single games are more than yes or no; None if there is none."""
+    """Return the first known score that has more values than yes and no in single games, or None."""
     columns = results.standings.scores
     known = [any(not np.isnan(block.values[i]).all() for block in results.blocks.values()) for i in range(len(columns))]
     return next((i for i, column in enumerate(columns) if known[i] and not column.proportion), None)

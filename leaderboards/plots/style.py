@@ -1,4 +1,4 @@
-"""How pictures look: one colour, marker and dash for each agent, and the same bytes for the same numbers."""
+"""The style of pictures: a colour, marker and dash for each agent, and equal bytes for equal numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ON_PALE, ON_DARK = "#212121", "#FEFEFE"
 """Numbers on coloured cells, which have the same colours on a light and on a dark page."""
 _DARK = {INK: "#E6EDF3", GREY: "#9DA7B3", RULE: "#3D444D", EDGE: "#0D1117"}
 _DARK |= dict(zip(COLOURS, DARK_COLOURS, strict=True))
-"""What each colour becomes on a dark page."""
+"""The colour that replaces each colour on a dark page."""
 
 _RC: dict[str, Any] = {
     "font.family": "DejaVu Sans",  # comes with matplotlib
@@ -60,7 +60,7 @@ _RC: dict[str, Any] = {
 
 
 class PlotLook(NamedTuple):
-    """How an agent is drawn."""
+    """The look of an agent in plots."""
 
     colour: str
     marker: str
@@ -109,7 +109,7 @@ def add_title(figure: Figure, text: str) -> None:
 
 
 def save(figure: Figure | Picture, folder: Path, name: str) -> list[Path]:
-    """Write the figure, or the picture of a position, as SVG, without dates and versions in it.
+    """Write the figure, or the picture of a position, as SVG without dates and versions.
 
     The background is transparent. A figure has a second file for dark pages, NAME-dark.svg; the picture of a position
     has the colours for both in one file.

@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, View, hookimpl
 from sweepstakes.game.codes import COVERED, FLAG
-from sweepstakes.game.result import most_turns
+from sweepstakes.game.result import max_turns
 from sweepstakes.game.rng import Rng
 from sweepstakes.inference import Knowledge, decide
 from sweepstakes.inference.deduction import contradictions, pairs, triples, windows
@@ -60,7 +60,7 @@ class _Proofs(MeasuredScore):
 
     def bounds(self, size: Size) -> tuple[float, float]:
         """0 and, as every turn may ask about every cell, the cells of all turns."""
-        return 0.0, float(most_turns(size.cells) * size.cells)
+        return 0.0, float(max_turns(size.cells) * size.cells)
 
 
 class _Inferred(_Proofs):

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import GameResult, Score, Size, hookimpl
-from sweepstakes.game.result import most_turns
+from sweepstakes.game.result import max_turns
 from sweepstakes.game.result_columns import ResultColumns
 from sweepstakes.score import SHARE
 
@@ -142,11 +142,11 @@ class Turns(_Arithmetic):
 
     def worst(self, result: Any) -> Any:
         """As many as a game may take."""
-        return 1.0 * most_turns(result.cells)
+        return 1.0 * max_turns(result.cells)
 
     def bounds(self, size: Size) -> tuple[float, float]:
         """0 and as many as a game may take."""
-        return 0.0, float(most_turns(size.cells))
+        return 0.0, float(max_turns(size.cells))
 
 
 class Guesses(_Arithmetic):

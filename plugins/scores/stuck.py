@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sweepstakes import Game, GameResult, MeasuredScore, Score, Size, Turn, hookimpl
-from sweepstakes.game.result import most_turns
+from sweepstakes.game.result import max_turns
 from sweepstakes.inference.stuck import stuck_positions, summary
 
 
@@ -39,7 +39,7 @@ class _Stuck(MeasuredScore):
 
     def bounds(self, size: Size) -> tuple[float, float]:
         """0 and as many as a game may have turns, which is more than it has cells."""
-        return 0.0, float(most_turns(size.cells))
+        return 0.0, float(max_turns(size.cells))
 
 
 _COUNTS = {

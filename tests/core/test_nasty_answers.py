@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from sweepstakes import Agent, Board, BoardRef, Cell, Ending, Game, IllegalMove, Size, Turn, View, play_game
-from sweepstakes.game.result import most_named
+from sweepstakes.game.result import max_named_cells
 from sweepstakes.game.turn_codec import pack, unpack
 from sweepstakes.game.turn_log import Log
 from sweepstakes.plugins.boards.uniform import Uniform
@@ -125,16 +125,16 @@ def test_all_turns_of_a_game_name_a_bounded_number_of_cells() -> None:
     game = Game(Board.parse("...............*"))
     game.log = Log()
     cells = [(0, col) for col in range(15)] * 5
-    for _ in range(most_named(16) // 150):
+    for _ in range(max_named_cells(16) // 150):
         game.take(Turn(flag=cells))
         game.take(Turn(unflag=cells))
-    with pytest.raises(IllegalMove, match=f"named more than {most_named(16)} cells in all its turns in game 0"):
+    with pytest.raises(IllegalMove, match=f"named more than {max_named_cells(16)} cells in all its turns in game 0"):
         game.take(Turn(flag=cells))
-    assert len(game.log.numbers) <= 2 * most_named(16)
+    assert len(game.log.numbers) <= 2 * max_named_cells(16)
 
 
 def test_the_evidence_of_all_turns_is_bounded_where_it_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sweepstakes.game.game.most_evidence", lambda cells: 5)
+    monkeypatch.setattr("sweepstakes.game.game.max_evidence_cells", lambda cells: 5)
     proof = Turn(flag=[(0, 3)], evidence={Cell(0, 3): [Cell(0, 2), Cell(0, 2)]})
     Game(Board.parse("...*")).take(proof._replace(evidence={Cell(0, 3): [Cell(0, 2)] * 9}))
     game = Game(Board.parse("...*"))

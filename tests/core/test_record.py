@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sweepstakes import PRESETS, Board, BoardRef, Cell, Game, Registry, Rules, Turn, play_game
 from sweepstakes.game.turn import Named
-from sweepstakes.game.turn_codec import MOST_BYTES, pack, read_turns, same, unpack
+from sweepstakes.game.turn_codec import MAX_BYTES, pack, read_turns, same, unpack
 from sweepstakes.game.turn_log import Log, head_of
 
 FURTHEST = 2**128
@@ -201,7 +201,7 @@ def test_what_is_wrong_with_packed_turns_is_said(data: Any, sentence: str) -> No
 
 @pytest.mark.parametrize(
     "body",
-    [bytes(MOST_BYTES + 1), start(4 * 10**6) + bytes(10**6), start(0) + bytes(1 << 24), start(1 << 23)],
+    [bytes(MAX_BYTES + 1), start(4 * 10**6) + bytes(10**6), start(0) + bytes(1 << 24), start(1 << 23)],
     ids=["too long", "too few marks", "too many numbers", "too many turns"],
 )
 def test_a_few_bytes_do_not_become_much_memory(body: bytes) -> None:
@@ -210,6 +210,6 @@ def test_a_few_bytes_do_not_become_much_memory(body: bytes) -> None:
     try:
         with pytest.raises(ValueError, match="cannot be read"):
             read_turns(bomb)
-        assert tracemalloc.get_traced_memory()[1] < 3 * MOST_BYTES
+        assert tracemalloc.get_traced_memory()[1] < 3 * MAX_BYTES
     finally:
         tracemalloc.stop()

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sweepstakes import Agent, Board, Cell, Ending, Game, GameResult, Rules, Size, Turn, View, play_game
-from sweepstakes.game.result import check_extras, check_result, most_evidence, most_named, most_turns
+from sweepstakes.game.result import check_extras, check_result, max_evidence_cells, max_named_cells, max_turns
 
 LOST = GameResult(9, 9, 10, Ending.LOST, 40, 3, 1, 1, 12, 10, 2, 0)
 ENDS = Rules("end")
@@ -55,15 +55,15 @@ def test_a_game_that_stalls_is_possible() -> None:
             return Turn(unflag=flagged) if flagged else Turn(flag=[(0, 0)])
 
     game = Game(Board.of(3, 4, [(1, 1)]))
-    assert game.most_turns == most_turns(12)
+    assert game.max_turns == max_turns(12)
     result = play_game(game, Undecided).result
     assert result.ending is Ending.STALLED
     check_result(result, Size(3, 4, 1), Rules())
 
 
 def test_what_a_game_may_name_grows_with_its_board_up_to_four_million_cells() -> None:
-    assert (most_turns(16), most_named(16), most_evidence(16)) == (80, 80 * 32, 80 * 1024)
-    assert most_named(1000 * 1000) == most_evidence(1000 * 1000) == 4 * 1024 * 1024
+    assert (max_turns(16), max_named_cells(16), max_evidence_cells(16)) == (80, 80 * 32, 80 * 1024)
+    assert max_named_cells(1000 * 1000) == max_evidence_cells(1000 * 1000) == 4 * 1024 * 1024
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from sweepstakes.tournaments.stored_run import StoredRun, open_run
 
 HOME = Path(__file__).parents[2] / "leaderboards" / "published"
 PUBLISHED = sorted(path.parent for path in HOME.glob(f"*/{FILE}"))
-MOST = 60
+MAX_BLOCKS = 60
 """Games of each leaderboard that are played again."""
 
 
@@ -35,8 +35,8 @@ def sample(run: StoredRun) -> list[Fixture]:
     """At most three boards for each agent and condition, spread over all of them."""
     plan = run.plan
     blocks = [(agent, condition) for agent in range(len(plan.entries)) for condition in range(len(plan.conditions))]
-    step = -(-len(blocks) // MOST)
-    boards = max(1, min(3, MOST * step // len(blocks), plan.config.games))
+    step = -(-len(blocks) // MAX_BLOCKS)
+    boards = max(1, min(3, MAX_BLOCKS * step // len(blocks), plan.config.games))
     published = read_tally(run)
     kept = plan.config.games if published is None else kept_boards(plan, published.keep)
     return [

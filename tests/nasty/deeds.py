@@ -53,7 +53,7 @@ HARMLESS = {
     "raise_limits": "\ntry: resource.setrlimit(resource.RLIMIT_DATA, (-1, -1))\nexcept (OSError, ValueError): pass",
     "patch_the_turn": "import sweepstakes.game.turn as t; t.Turn.__new__ = lambda *_: 1 / 0",
     "patch_the_frames": "import sweepstakes.hosting.frames as f; f.MAX_JSON = f.HEAD = 1 << 60",
-    "patch_the_probability": "from sweepstakes.game import result; result.most_cells_in_turn = lambda _: 1 << 60",
+    "patch_the_probability": "from sweepstakes.game import result; result.max_cells_in_turn = lambda _: 1 << 60",
     "end_threads_late": "threading.Thread(target=lambda: time.sleep(0.2), daemon=False).start()",
     "hold_the_interpreter": "sys.setswitchinterval(100)",
     "listen_to_audits": "sys.addaudithook(lambda event, _: None)",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sweepstakes import Ending, GameResult
 from sweepstakes.executor import Chunk, Fixture, Row
-from sweepstakes.tournaments.running.chunking import FIRST, MOST, SECONDS, ChunkSizer
+from sweepstakes.tournaments.running.chunking import FIRST, MAX_GAMES, SECONDS, ChunkSizer
 
 MEETING = """
 import time
@@ -76,7 +76,7 @@ def test_an_agent_that_runs_into_its_limits_gets_one_game_at_a_time() -> None:
 def test_agents_have_their_own_pace_and_there_is_a_most() -> None:
     sizer = ChunkSizer()
     sizer.add([row(0, 0.01), row(1, 0.0)])
-    assert max(sizes(sizer, 0, 10_000)) < max(sizes(sizer, 1, 10_000)) <= MOST
+    assert max(sizes(sizer, 0, 10_000)) < max(sizes(sizer, 1, 10_000)) <= MAX_GAMES
     assert sizes(sizer, 2, 5) == [FIRST] * 5
 
 
@@ -85,7 +85,7 @@ def test_a_clock_that_an_agent_has_ruined_does_no_harm(seconds: float) -> None:
     sizer = ChunkSizer()
     sizer.add([row(0, seconds)])
     assert sum(sizes(sizer, 0, 3000)) == 3000
-    assert max(sizes(sizer, 0, 3000)) <= MOST
+    assert max(sizes(sizer, 0, 3000)) <= MAX_GAMES
 
 
 @given(

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from sweepstakes import Registry, RunError, SweepstakesError
-from sweepstakes.game.turn_codec import MOST_BYTES
+from sweepstakes.game.turn_codec import MAX_BYTES
 from sweepstakes.leaderboards.publish import publish
 from sweepstakes.tournaments import run_tournament
 from sweepstakes.tournaments.stored_run import open_run
@@ -76,7 +76,7 @@ BROKEN_JSON = [
 @functools.cache
 def bomb() -> bytes:
     """A few bytes that unpack to more than memory should be asked for."""
-    return zlib.compress(b"0" * (MOST_BYTES + 1))
+    return zlib.compress(b"0" * (MAX_BYTES + 1))
 
 
 @pytest.fixture(scope="module")

@@ -107,7 +107,7 @@ def test_a_file_that_has_changed_is_gone_or_is_too_large_stops_the_run(
 ) -> None:
     program = write(tmp_path / "solver", "#!/bin/sh\n", 0o755)
     made = plan(AgentSource(None, words=(program,), files=(OwnFile.of(program),)))
-    monkeypatch.setattr(packing, "MOST_BYTES", 5)
+    monkeypatch.setattr(packing, "MAX_BYTES", 5)
     with pytest.raises(RunError, match="no node is sent so much"):
         PlanWorkload(made).parcel()
     monkeypatch.undo()

@@ -21,7 +21,7 @@ from sweepstakes.untrusted.files import write_file
 from sweepstakes.untrusted.text import clean, clean_lines, quoted
 from sweepstakes.warm_up import warm_up
 
-_MOST_LINES = 60
+_MAX_LINES = 60
 """Lines that are shown of any message, traceback or output."""
 MAX_FILES = 20
 """Data files of an agent that are named."""
@@ -220,5 +220,5 @@ def _check_sealing() -> bool:
 
 def _block(text: str) -> None:
     """Print a text, indented; only its last lines if there are too many."""
-    for line in clean_lines(text, _MOST_LINES).splitlines():
+    for line in clean_lines(text, _MAX_LINES).splitlines():
         click.echo(" " * 10 + line)

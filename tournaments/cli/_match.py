@@ -112,7 +112,7 @@ def match(
 def _earlier_games(
     agents: tuple[str, str], directory: Path | None, given: dict[str, Any], plugins: tuple[str, ...]
 ) -> tuple[int, EarlierGames | None]:
-    """Which of the two agents is an earlier version, and its games; (0, None) if neither is."""
+    """Return which of the two agents is an earlier version, and its games, or (0, None) if neither is."""
     stored = [place for place, text in enumerate(agents) if EARLIER.fullmatch(text) and not Path(text).exists()]
     if len(stored) == 2:
         both = " and ".join(agents)

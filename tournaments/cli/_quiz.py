@@ -30,7 +30,7 @@ def quiz(
     isolation: str | None,
     plugins: tuple[str, ...],
 ) -> None:
-    """Ask the agents, and print and write what they know."""
+    """Ask the agents, then print and write the results."""
     where = isolation_here(isolation or "process")
     registry = Registry(plugins, import_agents=isolation == "none", describer=describer_here(where))
     registry.check()

@@ -88,7 +88,7 @@ def run(
 
 @contextmanager
 def _serving(directory: Path, plugins: tuple[str, ...], isolation: str | None) -> Iterator[None]:
-    """Serve the run in a process of its own; at the end, wait until the person ends the server."""
+    """Serve the run in another process. At the end, wait until the user stops the server."""
     command = [sys.executable, "-P", "-m", "sweepstakes", "serve", str(directory), "--wait", "--open", "--port", "0"]
     command += [word for plugin in plugins for word in ("--plugin", plugin)]
     command += ["--isolation", isolation] if isolation not in (None, "none") else []

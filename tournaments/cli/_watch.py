@@ -111,7 +111,7 @@ def watch(
 def draw(
     replay: Replay, svg_file: str | None, turn: int | None, gif_file: str | None, theme: Theme, delay: float
 ) -> bool:
-    """Write the pictures that were asked for; whether there were any."""
+    """Write the requested pictures. Return whether there were any."""
     if svg_file is None and gif_file is None:
         return False
     if turn is not None and turn >= len(replay.frames):
@@ -126,7 +126,7 @@ def draw(
 
 
 def present(replay: Replay, plain: bool, delay: float) -> None:
-    """Show a replay in the terminal; as plain lines if the input or the output is not a terminal."""
+    """Show a replay in the terminal, or as plain lines if the input or the output is not a terminal."""
     if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         print_replay(replay, click.echo)
     else:

@@ -15,7 +15,7 @@ from sweepstakes.untrusted.text import clean
 
 
 def describe_error(error: ValidationError, data: Mapping[str, Any], file: YamlFile | None) -> str:
-    """One line on the most telling of pydantic's errors, with `file:line` if there is a file."""
+    """Describe the most informative of pydantic's errors in one line, with `file:line` if there is a file."""
     details = min(error.errors(), key=_sort_key)
     place = _place_in_data(details["loc"], data)
     where = f"{file.where(place)}: " if file is not None else ""
@@ -36,7 +36,7 @@ def describe_error(error: ValidationError, data: Mapping[str, Any], file: YamlFi
 
 
 def _sort_key(details: Any) -> tuple[bool, bool, bool, int]:
-    """Sorts the most telling error first; last the errors of union members that expect another type of value."""
+    """Sort the most informative error first, and errors of union members that expect another type last."""
     kind, value = details["type"], details["input"]
     other_type = isinstance(value, dict | list | tuple) and kind.endswith("_type")
     return kind != "extra_forbidden", kind != "value_error", other_type, len(details["loc"])

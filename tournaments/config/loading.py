@@ -85,7 +85,7 @@ def _is_several(item: Any) -> bool:
 
 
 def _added_agent(text: str) -> str:
-    """An agent of the command line with paths relative to the current directory; a folder or a pattern as it is."""
+    """Return an agent of the command line with paths relative to the current directory."""
     if is_several(text):
         return str(Path.cwd() / text) + "/" * text.endswith("/")
     return str(_resolve_file(Spec.parse(text), Path.cwd()))
@@ -138,9 +138,9 @@ def _resolve_path(home: Path, path: Any) -> Any:
 
 
 def find(source: str | Path) -> Path:
-    """The path of the tournament file, also that of a run or a published leaderboard, or of the preset of that name.
+    """Return the path of a tournament file, of that of a run or a published leaderboard, or of a preset.
 
-    `ConfigError` if there is none.
+    Raises `ConfigError` if it does not exist.
     """
     path = Path(source)
     if is_file(path):
@@ -158,7 +158,7 @@ def find(source: str | Path) -> Path:
 
 
 def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
-    """The model of plain data; `ConfigError` names the place and what was expected there."""
+    """Make the model from plain data. Raise `ConfigError` with the place and what was expected there."""
     if file is None and isinstance(data, Mapping) and any(map(_is_several, as_list(data.get("agents", [])))):
         data = {**data, "agents": [item for _, item in expand(as_list(data["agents"]), Path.cwd())]}
     try:

@@ -37,7 +37,7 @@ from sweepstakes.tournaments.config.submissions import check_submission, is_alon
 
 EARLIER = re.compile(r"(.+)@([0-9]+)")
 """The label of an earlier version of an agent, and its number."""
-MOST = 10_000
+MAX_ITEMS = 10_000
 """The maximum of conditions in a tournament, of sizes in an item of `boards` and of numbers in a range."""
 
 
@@ -85,8 +85,8 @@ class Range(_Model):
     def _check_order(self) -> Range:
         if self.from_ > self.to:
             raise ValueError(f"the range from {brief(self.from_)} to {brief(self.to)} is empty: expected from <= to")
-        if self.count() > MOST:
-            raise ValueError(f"a range of more than {MOST:,} numbers: expected a larger step")
+        if self.count() > MAX_ITEMS:
+            raise ValueError(f"a range of more than {MAX_ITEMS:,} numbers: expected a larger step")
         return self
 
     def values(self) -> Iterator[int | float]:
@@ -145,8 +145,8 @@ class Boards(_Model):
         if (self.mines is None) == (self.density is None):
             raise ValueError("expected either mines or density")
         try:
-            if self.count() > MOST:
-                raise ValueError(f"{self.count():,} sizes: expected at most {MOST:,}")
+            if self.count() > MAX_ITEMS:
+                raise ValueError(f"{self.count():,} sizes: expected at most {MAX_ITEMS:,}")
             list(self.sizes())
         except PositionError as error:
             raise ValueError(str(error)) from None  # which pydantic reports as an error of the file
@@ -441,6 +441,6 @@ class Tournament(_Model):
     @model_validator(mode="after")
     def _check_count(self) -> Tournament:
         conditions = sum(boards.count() for boards in self.boards) * len(self.rules) * len(self.noise)
-        if conditions > MOST:
-            raise ValueError(f"{conditions:,} conditions (sizes x rules x noises): expected at most {MOST:,}")
+        if conditions > MAX_ITEMS:
+            raise ValueError(f"{conditions:,} conditions (sizes x rules x noises): expected at most {MAX_ITEMS:,}")
         return self

@@ -10,13 +10,13 @@ from sweepstakes.errors import ConfigError
 from sweepstakes.spec import Spec
 
 MAX_AGENTS = 200
-"""Agents that one spec with ranges may stand for."""
+"""The maximum number of agents of one spec with ranges."""
 _RANGE = re.compile(r"([^/]*?)\.\.([^/]*)")
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 def expand_ranges(text: str) -> list[str]:
-    """Return the specs that a spec with ranges stands for; without a range, the text itself."""
+    """Return all specs that a spec with ranges denotes, or the text itself if it has no range."""
     spec = Spec.parse(text)
     values = {name: _values(text, name, value) for name, value in spec.parameters.items()}
     ranges = {name: found for name, found in values.items() if found is not None}
@@ -34,7 +34,7 @@ def expand_ranges(text: str) -> list[str]:
 
 
 def _values(text: str, name: str, value: object) -> range | None:
-    """The values of a range; None for a value that is not a range."""
+    """Return the values of a range, or None for a value that is not a range."""
     found = _RANGE.fullmatch(value) if isinstance(value, str) else None
     if found is None or not any(re.match(r"[-+.0-9]", end) for end in found.groups()):
         return None

@@ -20,16 +20,16 @@ LONGEST_LABEL = 40
 
 
 def is_several(text: Any) -> bool:
-    """Whether an item of the list `agents` names a folder, as in `./submissions/`, or is a pattern, as in `a/*.py`."""
+    """Return whether an item of `agents` names a folder, such as `./submissions/`, or is a pattern like `a/*.py`."""
     if not isinstance(text, str) or text.startswith(COMMAND) or "(" in text:
         return False
     return text.rstrip().endswith("/") or any(sign in text for sign in "*?[")
 
 
 def expand(items: Sequence[Any], home: Path) -> list[tuple[int, Any]]:
-    """The items with folders and patterns replaced by the files they stand for; each with the place of its item.
+    """Replace folders and patterns by their files. Return (place of the item, file or other item) for each.
 
-    Paths are relative to `home`. `ConfigError` if a folder or a pattern has no Python file.
+    Paths are relative to `home`. Raises `ConfigError` if a folder or a pattern has no Python file.
     """
     taken = {label for item in items if isinstance(label := _named(item), str)}
     expanded: list[tuple[int, Any]] = []
@@ -68,9 +68,9 @@ def submissions_in(folder: Path) -> list[Path]:
 
 
 def is_alone(file: str, submissions: Collection[str]) -> bool:
-    """Whether a submission is a single file, so that nothing that lies beside it belongs to it.
+    """Return whether a submission is a single file, so that no other file in its folder belongs to it.
 
-    Otherwise it is `agent.py`, or has the name of its folder, and there is no other submission in the folder.
+    Otherwise it is called `agent.py` or like its folder, and there is no other submission in the folder.
     """
     path = Path(file)
     if path.name != AGENT_FILE and path.stem != path.parent.name:

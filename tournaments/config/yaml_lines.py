@@ -12,7 +12,7 @@ from sweepstakes.spec import CUT
 from sweepstakes.untrusted.files import read_file
 from sweepstakes.untrusted.plain_data import NotPlain, read_yaml
 
-MOST_BYTES = 100_000
+MAX_BYTES = 100_000
 """The maximum length of a tournament file: yaml reads a file of this length in about two seconds."""
 
 
@@ -24,7 +24,7 @@ class YamlFile:
         self.options: dict[tuple[str | int, ...], str] = {}
         """The options of the command line that replaced or added values, by the place of the value in the data."""
         try:
-            text = read_file(path, MOST_BYTES, ConfigError).decode("utf-8")
+            text = read_file(path, MAX_BYTES, ConfigError).decode("utf-8")
         except UnicodeDecodeError:
             raise ConfigError(f"{located(path)}: cannot be read: expected text in UTF-8") from None
         try:

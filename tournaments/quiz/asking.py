@@ -1,7 +1,7 @@
-"""Asking agents for their decisions, and keeping what they answered.
+"""Ask agents for their decisions, and store their answers.
 
-Answers are lines of JSON in one file, written as they come: a quiz that was stopped goes on where it stopped, and an
-answer is paid for once. A line has the agent with its version, the seed and the number of the position, so that one
+Answers are lines of JSON in one file, written as they come. A quiz that was stopped continues where it stopped, and no
+answer is paid for twice. A line contains the agent with its version, the seed and the number of the position, so one
 file can hold the answers of many agents. Tables are a pure function of the lines.
 """
 
@@ -29,7 +29,7 @@ MAX_TURNS = 10
 
 
 class Answer(NamedTuple):
-    """What an agent did with one position: the turns up to the first that opens a cell."""
+    """The answer of an agent to one position: its turns up to the first that opens a cell."""
 
     number: int
     turns: tuple[Turn, ...]
@@ -65,13 +65,13 @@ def ask(position: Position, make: Callable[[], Agent], name: str, seed: int) -> 
 
 
 def _opened(game: Game, position: Position) -> bool:
-    """Whether a cell has been opened since the position was reached."""
+    """Return whether a cell has been opened since the position was reached."""
     view = game.view()
     return view.data.translate(None, b"\xff\xfe") != position.shown.translate(None, b"\xff\xfe")
 
 
 def _plain(turn: Turn, cols: int) -> Turn:
-    """A turn with plain numbers, without evidence; an empty one if it cannot be read: the referee refuses it too."""
+    """Return a turn with plain numbers and no evidence, or an empty one if it is unreadable and will be refused."""
     with suppress(Exception):
         lists = [tuple(divmod(cell, cols) for cell in islice(flat_cells(cells, cols), 10_000)) for cells in turn[:3]]
         chance = None if turn.probability is None else float(turn.probability)

@@ -1,4 +1,4 @@
-"""The judgement of decisions by the exact mine probabilities of the position, and what an agent's decisions add up to.
+"""Judge decisions by the exact mine probabilities of the position, and summarise the decisions of an agent.
 
 The decision of an agent is the first cell that it opens. Everything that its turns claim to be proven up to then is
 judged by what is known in the position, before anything is opened.
@@ -31,7 +31,7 @@ class Judged(NamedTuple):
     """Whether a cell was opened, legally."""
     fault: bool
     missed: bool
-    """Whether a cell was certainly safe and the agent opened none such, but another cell or nothing."""
+    """Whether a cell was certainly safe, but the agent opened another cell or nothing."""
     unsound: bool
     """Whether the agent called a cell proven that was not certain."""
     claims: bool
@@ -79,7 +79,7 @@ def judge(position: Position, answer: Answer) -> Judged:
 
 
 def _holds(cell: tuple[int, int], certain: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> bool:
-    """Whether a claim about a cell is certain; one about a cell that is not on the board is not."""
+    """Return whether a claim about a cell is certain. A claim about a cell that is not on the board is not."""
     row, col = cell
     rows, cols = certain.shape
     return 0 <= row < rows and 0 <= col < cols and bool(certain[row, col])
@@ -90,14 +90,14 @@ def _least(known: Posterior) -> float:
 
 
 class Line(NamedTuple):
-    """What the decisions of one agent on the positions of one kind add up to, each with its 95 % interval."""
+    """A summary of an agent's decisions on the positions of one kind, with 95 % intervals."""
 
     agent: str
     kind: str
     positions: int
     faults: int
     solved: Interval
-    """The share of positions with a right decision: a certainly safe cell, or the least risky one where none is."""
+    """The share of positions with a right decision: a certainly safe cell, or the least risky one if none is safe."""
     missed: Interval
     """The share of the positions with a certainly safe cell in which it opened none such; nan for guesses."""
     unsound: Interval

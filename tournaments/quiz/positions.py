@@ -1,9 +1,9 @@
-"""The positions of the quiz, by level and by what it takes to find a safe cell.
+"""The positions of the quiz, by level and by the kind of proof that a safe cell needs.
 
-Positions are met in games with a safe first click, in which the engine opens everything that is certain, and else the
-least likely mine. Of one game at most one position of each kind is taken, drawn at random. Flags are on exactly the
-mines that single clues prove, so that they tell nothing new. A position in which every covered cell is a right decision
-is no question, and not taken.
+Positions come from games with a safe first click, in which the engine opens everything that is certain, otherwise the
+least likely mine. At most one position of each kind is taken from a game, drawn at random. Flags are on exactly the
+mines that single clues prove, so they give no information. A position in which every covered cell is a right decision
+is not a question and is skipped.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MAX_GAMES = 100_000
 
 
 class Kind(StrEnum):
-    """What it takes to find a cell that is certainly safe; each kind excludes those before it."""
+    """The kind of proof that a certainly safe cell needs. Each kind excludes those before it."""
 
     SINGLE = "single clue"
     """A single clue proves a cell safe: as many of its neighbours are flagged as it says."""
@@ -62,11 +62,11 @@ class Position(NamedTuple):
 
     @property
     def view(self) -> View:
-        """What an agent sees."""
+        """Return the view of the position, as an agent sees it."""
         return self.game().view()
 
     def game(self) -> Game:
-        """A game that has reached the position: its turns so far opened and flagged what is open and flagged."""
+        """Return a game in this position. Its earlier turns opened and flagged what is open and flagged."""
         ref = BoardRef(FixedBoard(self.board), self.board.size, 0, self.number)
         game = Game(ref, RULES)
         codes = np.frombuffer(self.shown, np.int8)
@@ -104,7 +104,7 @@ def positions(count: int = COUNT, seed: int = 0) -> list[Position]:
 
 
 def positions_of_game(size: Size, board_seed: int) -> dict[Kind, list[tuple[Board, bytes]]]:
-    """All positions of a game, by kind; the first one, before any cell is open, is not among them."""
+    """Return all positions of a game by kind, without the first one, in which no cell is open."""
     game = Game(BoardRef(Registry.built_in().source("uniform"), size, board_seed), RULES)
     game.take(Turn(open=[divmod(Rng(derive("quiz first cell", board_seed)).below(size.cells), size.cols)]))
     met: dict[Kind, list[tuple[Board, bytes]]] = {}
@@ -119,7 +119,7 @@ def positions_of_game(size: Size, board_seed: int) -> dict[Kind, list[tuple[Boar
 
 
 def can_be_wrong(shown: npt.NDArray[np.int8], mines: int) -> bool:
-    """Whether a covered cell without a flag is riskier than another one."""
+    """Return whether some covered cells without a flag are riskier than others."""
     risks = posterior(shown, mines, trust_flags=False).probability[shown == COVERED]
     return bool(risks.max() > risks.min() + EQUAL)
 

@@ -104,7 +104,7 @@ def plot(lines: Sequence[Line]) -> Figure:
 
 
 def write(lines: Sequence[Line], folder: Path) -> list[Path]:
-    """Write table, csv and plot into a folder; their paths."""
+    """Write table, csv and plot to a folder. Return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     files = [folder / "quiz.txt", folder / "quiz.csv", folder / "quiz.svg"]
     files[0].write_text(table(lines) + "\n", encoding="utf-8")

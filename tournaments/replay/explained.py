@@ -29,7 +29,7 @@ class ExplainedTurns(NamedTuple):
 
     turns: list[Turn]
     note: str = ""
-    """One line on why the evidence is the engine's; empty if it is the agent's."""
+    """Why the evidence is that of the engine, in one line; "" if it is that of the agent."""
 
 
 def replay(run: RunReader, stored: StoredGame) -> Replay:
@@ -49,7 +49,7 @@ def replay(run: RunReader, stored: StoredGame) -> Replay:
 
 
 def said_in(run: RunReader, stored: StoredGame, turns: Sequence[Turn]) -> Mapping[int, Said]:
-    """What the agent of a stored game said, by turn; empty if it has no transcript."""
+    """Return what the agent of a stored game said, by turn. The result is empty if there is no transcript."""
     texts = transcript_of(run, stored.fixture)
     game = run.set_up(stored.fixture)
     judged = bool(texts) and not why_not_judged(game.board_ref)
@@ -81,9 +81,10 @@ def turns_of(run: RunReader, stored: StoredGame) -> list[Turn]:
 
 
 def explain_stored_game(run: RunReader, stored: StoredGame, turns: Sequence[Turn]) -> ExplainedTurns:
-    """The turns of a game with the evidence of a second playing by its agent; if that fails, with the engine's.
+    """Return the turns of a game with the evidence of its agent from a second playing, or that of the engine.
 
-    An agent that is not built in plays in another process, under hard limits.
+    The engine's evidence is used if the second playing fails. An agent that is not built in plays in another process,
+    under hard limits.
     """
     entry = stored.agent
     playable = find_playable(run, [entry])

@@ -27,7 +27,7 @@ _FLAGGING = (("unflag", "unflags"), ("flag", "flags"))
 
 
 class Frame(NamedTuple):
-    """One turn, and the view before and after it; the first frame is the game before any turn."""
+    """One turn, with the views before and after it. The first frame is the game before any turn."""
 
     number: int
     before: View
@@ -171,15 +171,15 @@ class Replay(NamedTuple):
     """The result in the stored row."""
     board: Board
     mismatch: str = ""
-    """One sentence on how the stored row differs from the turns; empty if it does not."""
+    """How the stored row differs from the turns, in one sentence; "" if it does not."""
     note: str = ""
     """One line on whose evidence is shown, if it is not the agent's."""
     said: Mapping[int, Said] = {}
-    """What the agent said, by turn from 1. The last may be a turn that was not taken."""
+    """What the agent said, by turn from 1. The last one may belong to a turn that was not taken."""
 
     @classmethod
     def of(cls, game: Game, turns: Sequence[Turn], result: GameResult, title: str = "", note: str = "") -> Replay:
-        """Repeat the turns in `game`, which has not started; the frames end before the first impossible turn."""
+        """Repeat the turns in `game`, which has not started. The frames end before the first impossible turn."""
         frames: list[Frame] = []
         problem = ""
         try:
@@ -213,7 +213,7 @@ class Replay(NamedTuple):
         return self._replace(frames=frames, note=note)
 
     def unused(self) -> Said | None:
-        """What the agent said in a turn that it did not take, because its answers were no turn."""
+        """What the agent said when it did not take a turn, because its answers were not valid turns."""
         return self.said.get(len(self.frames))
 
     def drawing(self) -> Drawing:

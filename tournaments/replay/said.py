@@ -1,4 +1,4 @@
-"""What an agent said in its turns, next to what was true: the transcript of a game for replays, reviews and pages."""
+"""The transcript of a game for replays, reviews and pages: what an agent said, and the true probabilities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Said(NamedTuple):
     stated: float | None = None
     """The mine probability that the agent stated for the first cell that it opened."""
     exact: float | None = None
-    """The true probability; None if it is not known."""
+    """The true probability; None if it is unknown."""
 
     def lines(self, most: int = MAX_LINES) -> Iterator[str]:
         """The comparison of both probabilities, and the text, each line behind a mark."""
@@ -33,9 +33,9 @@ class Said(NamedTuple):
 
 
 def said_by_turn(texts: Sequence[str], review: GameReview | None) -> Mapping[int, Said]:
-    """What was said, by the number of the turn from 1, for each turn with a text.
+    """Return what was said in each turn that has a text, by the number of the turn from 1.
 
-    `review` is that of the game, which knows the probabilities; None if it cannot be judged.
+    `review` is the review of the game, which has the probabilities, or None if the game cannot be judged.
     """
     found = {number: Said(text) for number, text in enumerate(texts, 1) if text}
     for judgement in review.judgements if review is not None and found else ():

@@ -1,1 +1,1 @@
-"""From the specs of a tournament to what they name: agents, conditions, scores, and the plan that has them."""
+"""Resolve the specs of a tournament: agents, conditions and scores, and the plan that contains them."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sweepstakes.errors import ConfigError, PluginError, RunError, SweepstakesError, located
-from sweepstakes.registry.own_modules import MOST_BYTES
+from sweepstakes.registry.own_modules import MAX_BYTES
 from sweepstakes.registry.registry import Registry
 from sweepstakes.resolving import find_agent, find_agents
 from sweepstakes.spec import Spec
@@ -64,7 +64,7 @@ def make_entries(
 
 
 def _check_label(entry: Entry, taken: Collection[str]) -> None:
-    """`ConfigError` if another agent has the label, or one that looks like it, or a built-in agent has such a name."""
+    """Raise `ConfigError` if another agent has the same or a similar label, or a built-in agent has such a name."""
     if entry.label in taken:
         raise ConfigError(f"two agents have the label '{entry.label}': give one another with `as`")
     alike = look_alike(entry.label, Registry.built_in().offers("agent"))
@@ -121,7 +121,7 @@ def _entries(item: AgentItem, registry: Registry, config: Tournament) -> Iterato
 def _digest_of(file: str) -> str:
     """A short hash of a file that cannot play; of nothing if it cannot be read, or is longer than that of an agent."""
     try:
-        return sha256(read_file(Path(file), MOST_BYTES, PluginError, Path(file).parent)).hexdigest()[:12]
+        return sha256(read_file(Path(file), MAX_BYTES, PluginError, Path(file).parent)).hexdigest()[:12]
     except PluginError:
         return "unreadable"
 

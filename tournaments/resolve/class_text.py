@@ -1,8 +1,8 @@
 """The source of a class as the text of a plugin, so that a class of a notebook plays in a host process.
 
-An agent that is not built in lives in another process, which cannot see this one. What is sent there is text: the
-source of the class, and of what it names in its module: functions, classes, imports, and values that can be written
-down. The text is also the identity of the agent: the same text is the same agent, in any notebook, on any machine.
+An agent that is not built in runs in another process, which cannot see this one. It gets a text: the source of the
+class, and that of everything it uses from its module: functions, classes, imports, and values that have a source form.
+The text is also the identity of the agent: equal texts are the same agent, in any notebook, on any machine.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _defined(thing: Any) -> type | FunctionType | None:
 
 
 def _importable(name: str, thing: Any) -> str | None:
-    """The line that imports the thing under the name; None if it is in no module that another process can import."""
+    """Return the line that imports a thing under a name, or None if no other process can import it."""
     modules = [*PUBLIC, getattr(thing, "__module__", None), getattr(type(thing), "__module__", None)]
     words = [name, getattr(thing, "__name__", None)]
     for module in modules:
@@ -146,7 +146,7 @@ def _renamed(name: str, other: str) -> str:
 
 
 def _literal(thing: Any) -> str | None:
-    """The text of a plain value; None if the text does not give the value back."""
+    """Return the text of a plain value, or None if the value cannot be restored from its text."""
     if type(thing) is float and not isfinite(thing):
         return f"float('{thing}')"
     try:
@@ -190,7 +190,7 @@ def _in_cells(cls: type) -> str:
 
 
 def _find(name: str, lines: list[str], line: int | None = None) -> str:
-    """The class of that name at the top level of the lines, around a line; empty if there is none."""
+    """Return the source of the top-level class `name` around a line, or "" if it does not exist."""
     try:
         tree = ast.parse("".join(lines))
     except SyntaxError:  # the magics of a notebook, or another language

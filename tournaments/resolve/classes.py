@@ -25,7 +25,7 @@ from sweepstakes.tournaments.resolve.class_text import AGENTS, class_text
 from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 
 AgentLike = type[Agent] | str | Mapping[str, Any]
-"""How `run_tournament` takes an agent: a class, a name, a file, or `{"agent": ..., "as": label, parameter: value}`."""
+"""An agent for `run_tournament`: a class, a name, a file, or `{"agent": ..., "as": label, parameter: value}`."""
 _AGENTS, _PLUGINS = "agents", "plugins"
 """The folders of a run directory with the files of its classes."""
 _KINDS: dict[str, tuple[type, str]] = {
@@ -94,9 +94,9 @@ class ClassFiles:
         return name if file is None else f"{file}:{name}"
 
     def _file(self, cls: type, kind: str, folder: str, offered_by: str) -> tuple[str, Path | None]:
-        """The name of a class and the plugin file that offers it; a built-in class has a name only.
+        """Return the name of a class and the plugin file that offers it. A built-in class has only a name.
 
-        `ConfigError` if another class has the name of a built-in one.
+        Raises `ConfigError` if another class has the name of a built-in one.
         """
         offers = Registry.built_in().offers(kind)
         for name, offer in offers.items():

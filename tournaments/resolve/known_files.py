@@ -1,8 +1,8 @@
 """The data files that the agents of a run have opened while they played.
 
-What an agent opens while it is imported and made is part of its version. What it opens later, perhaps in a few games
-only, is known when it has done so: the run keeps a list of these files for each agent. When the run is planned again
-and one of them has changed, the agent has another version, and plays again.
+The files that an agent opens while it is imported and made are part of its version. Files that it opens later, perhaps
+only in a few games, are known only then. So the run stores a list of these files for each agent. If one of them has
+changed when the run is planned again, the agent has another version and plays again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class FileList:
     """The key that the agent has without them."""
     version: str
     files: dict[str, str] = field(default_factory=dict)
-    """The hash of each when it was first opened, by its place in the agent's folder; empty for one that it writes."""
+    """The hash of each file when it was first opened, by its relative path; "" for a file that the agent writes."""
 
     def add(self, files: Files) -> bool:
         """Add files and return whether any is new. The agent does not play by a file that it has written."""
@@ -51,7 +51,7 @@ class FileList:
 
 
 FileLists = dict[str, FileList]
-"""By the key of the agent."""
+"""The file lists by the key of the agent."""
 
 
 def read_lists(text: str) -> FileLists:
@@ -96,7 +96,7 @@ def with_known_files(entry: Entry, lists: FileLists) -> Entry:
 
 
 def read_places(family: Iterable[FileList]) -> list[str]:
-    """The places of the files that versions of an agent read, without those that one of them writes."""
+    """Return the relative paths of files that versions of an agent read and that none of them writes."""
     family = list(family)
     written = {place for each in family for place, digest in each.files.items() if not digest}
     return sorted({place for each in family for place in each.files} - written)
@@ -114,7 +114,7 @@ def files_now(folder: Path, places: Iterable[str]) -> dict[str, str]:
 
 
 def differ(files: Mapping[str, str], entry: Entry) -> bool:
-    """Whether one of the files that an agent has opened elsewhere is another one beside this agent."""
+    """Return whether a file that an agent has opened elsewhere differs from the file of this agent."""
     folder = _folder(entry)
     read = {place: digest for place, digest in files.items() if digest}
     return folder is None or files_now(folder, read) != read
@@ -130,7 +130,7 @@ def data_files(entry: Entry) -> Files:
 
 
 def conflict(one: FileList, other: FileList) -> str:
-    """The first file that has two hashes in both lists; empty if there is none."""
+    """Return the first file with different hashes in the two lists, or "" if there is no such file."""
     both = sorted(one.files.keys() & other.files.keys())
     return next((place for place in both if one.files[place] != other.files[place]), "")
 

@@ -1,4 +1,4 @@
-"""What this machine provides for a tournament: isolation and cores."""
+"""The capabilities of this machine for a tournament: isolation and cores."""
 
 from __future__ import annotations
 

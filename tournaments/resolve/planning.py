@@ -1,4 +1,4 @@
-"""From the model of a tournament file to a plan: checks every name and parameter against the plugins."""
+"""Turn the model of a tournament file into a plan. Check every name and parameter against the plugins."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def scores_of(
 
 
 def _check_priors(measures: Sequence[str], conditions: Sequence[Condition], registry: Registry, at: Location) -> None:
-    """`ConfigError` if a score must know how probable each layout is, and a board source does not tell."""
+    """Raise `ConfigError` if a score needs the probability of each layout and a board source does not provide it."""
     for name in measures:
         for condition in conditions:
             if registry.make("score", name).needs_prior and condition.source != UNIFORM:
@@ -118,5 +118,5 @@ def _check_priors(measures: Sequence[str], conditions: Sequence[Condition], regi
 
 
 def measured_scores(scores: Sequence[str], registry: Registry) -> tuple[str, ...]:
-    """Those of the scores that are measured from the turns of a finished game."""
+    """Return the scores that are measured from the turns of a finished game."""
     return tuple(score for score in scores if isinstance(registry.make("score", score), MeasuredScore))

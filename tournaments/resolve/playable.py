@@ -26,7 +26,7 @@ class PlayedRun(Protocol):
 
     @property
     def registry(self) -> Registry:
-        """What its board sources and noises need."""
+        """The registry with its board sources and noises."""
 
     @property
     def plugins(self) -> tuple[str, ...]:
@@ -42,18 +42,18 @@ class PlayedRun(Protocol):
 
 
 class Playable(NamedTuple):
-    """Which agents can be played, and a plan by which they are."""
+    """The agents that can be played, and a plan for them."""
 
     missing: dict[str, str]
-    """Why an agent cannot be played in the version that played, by label; without the agents that can."""
+    """The reason why an agent cannot be played in its stored version, by label, for each such agent."""
     plan: Plan
     """The plan of the run, with all that is needed to play its agents. They live in processes of their own, also those
     of a run without isolation."""
     registry: Registry
     changed: frozenset[str] = frozenset()
-    """Those of `missing` that exist in another version now."""
+    """The agents in `missing` that now exist in another version."""
     forfeits: frozenset[str] = frozenset()
-    """Those of `missing` that forfeit their games."""
+    """The agents in `missing` that forfeit their games."""
 
 
 def find_playable(run: PlayedRun, entries: Sequence[Entry], scores: Sequence[str] = ()) -> Playable:
@@ -79,7 +79,7 @@ def find_playable(run: PlayedRun, entries: Sequence[Entry], scores: Sequence[str
 def _find_again(
     run: PlayedRun, entries: Sequence[Entry], registry: Registry
 ) -> tuple[dict[str, str], dict[str, Entry], set[str], set[str]]:
-    """Why agents cannot be played, and the agents as they are now, both by label; the tournament file names them.
+    """Return why agents cannot be played and the current agents, both by label, from the tournament file.
 
     The last two are the labels of the agents that have changed, and of those that forfeit their games.
     """
@@ -109,7 +109,7 @@ def _find_again(
 
 
 def _all_built_in(run: PlayedRun, entries: Sequence[Entry], scores: Sequence[str]) -> bool:
-    """Whether all plugins that the games need are built in, and the agents in the versions that played."""
+    """Return whether all plugins that the games need are built in and all agents have their stored versions."""
 
     def built_in(kind: str, name: str, version: str | None = None) -> bool:
         offer = run.registry.offers(kind).get(name)
@@ -132,7 +132,7 @@ def changed_since_played(run: PlayedRun) -> list[str]:
 
 
 def changed_plugin(plan: Plan, registry: Registry) -> str:
-    """The first agent, board source or noise whose version differs from the plan's; empty if there is none."""
+    """Return the first agent, board source or noise whose version differs from that of the plan; "" if none does."""
     for entry in plan.entries:
         if entry.source is not None or entry.forfeit:
             continue

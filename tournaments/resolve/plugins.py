@@ -19,7 +19,7 @@ def required_specs(config: Tournament) -> list[tuple[str, Spec]]:
 
 
 def is_known(registry: Registry, kind: str, spec: Spec) -> bool:
-    """Whether the registry offers the plugin by name, so that no file has to be loaded for it."""
+    """Return whether the registry has the plugin by name, so that no file has to be loaded for it."""
     return not spec.file and spec.name in registry.offers(kind)
 
 

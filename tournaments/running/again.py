@@ -1,4 +1,4 @@
-"""Has stored games played again by their agents, and compares the rows."""
+"""Have stored games played again by their agents, and compare the rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sweepstakes.tournaments.storage.run_reader import RunReader
 
 
 def play_again(plan: Plan, fixtures: Collection[Fixture], executor: Executor) -> Iterator[Row]:
-    """Have games played again by their agents, under the limits of the plan; the rows carry all moves.
+    """Have games played again by their agents, under the limits of the plan. The rows contain all moves.
 
     Only the agents of these games are loaded: the plugins of other agents of the plan may be missing.
     """
@@ -76,7 +76,7 @@ def check_packed(
 def row_difference(
     plan: Plan, registry: Registry, fixture: Fixture, stored: GameResult, moves: Any, stated: GameResult
 ) -> str:
-    """How a stored row differs from the game of these packed moves; empty if it does not.
+    """Say how a stored row differs from the game of these packed moves; "" if it does not.
 
     `stated` is the result that was reported with the moves.
     """
@@ -88,7 +88,7 @@ def row_difference(
 
 
 def difference(plan: Plan, registry: Registry, stored: GameResult, again: Row) -> str:
-    """How a stored row differs from the game as it was played again; empty if it does not."""
+    """Say how a stored row differs from the game as it was played again; "" if it does not."""
     if how := row_difference(plan, registry, again.fixture, stored, again.moves, again.result):
         return how
     for name, then in stored.measures.items():

@@ -10,10 +10,10 @@ from sweepstakes.executor import Chunk, Finished, Fixture, PackedRows
 
 FIRST = 1
 """Games in a chunk before the first game of the agent under the condition has finished: each may take minutes."""
-MOST = 2000
+MAX_GAMES = 2000
 """The maximum number of games in a chunk."""
 SECONDS = 0.25
-"""The time a chunk should take: long beside sending it, short beside a tournament, so that workers end together."""
+"""The time a chunk should take: long compared with sending it, but short enough that workers end together."""
 PACKED_SECONDS = 2.0
 """The time a chunk of packed games should take: the client spends a time for each block, whatever is in it."""
 LEAST = 150e-6
@@ -76,4 +76,4 @@ class ChunkSizer:
         key = chunk.agent, chunk.condition
         games = self._games[key]
         seconds = PACKED_SECONDS if self._packs(Fixture(*chunk[:3])) else SECONDS
-        return min(MOST, 1 + int(seconds * games / self._seconds[key])) if games else FIRST
+        return min(MAX_GAMES, 1 + int(seconds * games / self._seconds[key])) if games else FIRST

@@ -1,4 +1,4 @@
-"""What a run would play: the games that are stored, those that are missing, and about how long these would take."""
+"""The games that a run would play: stored games, missing games, and an estimate of the time for the latter."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def stored_games(plan: Plan, places: Iterable[Path]) -> set[Fixture]:
 
 
 def estimate(plan: Plan, registry: Registry, found: set[Fixture], workers: int) -> str:
-    """About how long the missing games take on so many workers, by the times of a few of them, which are not stored.
+    """Estimate how long the missing games take on `workers` workers, by playing a few of them without storing them.
 
-    Nothing is compiled for it: where the inner loops have never been compiled, it says so instead.
+    Nothing is compiled for this. If the inner loops have not been compiled yet, the text says so instead.
     """
     blocks = [(agent, condition) for agent in range(len(plan.entries)) for condition in range(len(plan.conditions))]
     left = dict.fromkeys(blocks, plan.config.games)

@@ -40,7 +40,7 @@ def pick_executor(
 
 
 def _refusal(spec: Spec, full_spec: Spec, name: str) -> str:
-    """Why an executor does not take a parameter."""
+    """Return the reason why an executor does not accept a parameter."""
     fixed = full_spec.parameters.get(name)
     return f"executor '{spec}' " + (f"has no parameter '{name}'" if fixed is None else f"has {name}={fixed} already")
 

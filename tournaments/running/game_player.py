@@ -40,7 +40,7 @@ SAMPLE = 10
 
 
 def warm_agents(plan: Plan) -> tuple[str, ...] | None:
-    """The built-in agents whose compiled code host processes need; None if there are no host processes."""
+    """Return the built-in agents whose compiled code host processes need, or None without host processes."""
     sources = [entry.source for entry in plan.entries if entry.source is not None]
     if not sources:
         return None
@@ -165,7 +165,7 @@ class PlanPlayer:
         return row._replace(took=monotonic() - started, files=self._files(make))
 
     def _complete(self, stored: KeptGame, guard: Guard | None) -> Row:
-        """The row of a stored game with what it lacks, from its turns; unchanged if they are not those of the row."""
+        """Add to the row of a stored game what it lacks, from its turns. Return it unchanged if they do not match."""
         started = monotonic()
         fixture = stored.fixture
         size = self.plan.conditions[fixture.condition].size
@@ -190,7 +190,7 @@ class PlanPlayer:
         return tuple((file.place, file.digest) for file in files)
 
     def _output(self, fixture: Fixture, agents: Callable[[], Agent], played: Played) -> str:
-        """What the agent wrote in the game that it has just played, if that is wanted."""
+        """Return the output of the agent in the game that it has just played, if it is requested."""
         if not isinstance(agents, HostedAgents):
             return ""
         if self.plan.name(fixture) in self._shown:
@@ -227,16 +227,16 @@ class PlanPlayer:
         return result._replace(measures=measures)
 
     def explain(self, fixture: Fixture, turns: Sequence[Turn]) -> list[Turn] | None:
-        """The turns of a finished game with the evidence that its agent gives when it plays the game a second time.
+        """Return the turns of a finished game with the evidence that its agent gives in a second playing.
 
-        None if the second playing fails, or the agent cannot repeat a game.
+        Returns None if the second playing fails, or if the agent cannot repeat a game.
         """
         if not self.plan.entries[fixture.agent].repeatable:
             return None
         return explain_game(self.game(fixture), self._factories(fixture, None)[1], turns, self._second_limits)
 
     def _factories(self, fixture: Fixture, guard: Guard | None) -> tuple[Callable[[], Agent], Callable[[], Agent]]:
-        """What makes the agent of a game, and the agent of its second playing."""
+        """Return the factories of the agent of a game and of the agent of its second playing."""
         factory = self.agent(fixture)
         if isinstance(factory, HostedAgents):
             if self._live is not factory:
@@ -249,7 +249,7 @@ class PlanPlayer:
         return make, make
 
     def _spent(self, fixture: Fixture, agent: Agent) -> dict[str, float]:
-        """What the agent has spent in its game; `RunError` if a score needs a number that it does not know."""
+        """Return what the agent has spent in its game. Raise `RunError` if a score needs a number that is unknown."""
         spent = dict(agent.spent)
         for name in self._missing:
             if name in spent and spent[name] is None:
@@ -258,7 +258,7 @@ class PlanPlayer:
         return {name: value for name, value in spent.items() if value is not None}
 
     def _remember(self, factory: Callable[[], Agent]) -> Callable[[], Agent]:
-        """The factory, which keeps the agent that it makes, to be asked after the game what it has spent."""
+        """Wrap the factory so that the agent is remembered and can be asked after the game what it has spent."""
 
         def make() -> Agent:
             self._spending = factory()
@@ -267,10 +267,10 @@ class PlanPlayer:
         return make
 
     def _play(self, fixture: Fixture, make: Callable[[], Agent], keep: bool) -> Played:
-        """Play the game; a second time if a host took too long without computing, since the machine may have.
+        """Play the game. Play it again if a host took too long without computing, since the machine may be the cause.
 
-        The second time counts if it begins by the turns of the first: otherwise an agent could sleep where it dislikes
-        a game, and be given another. The time-out stands then.
+        The second game counts only if it begins with the turns of the first. Otherwise the time-out counts, since an
+        agent could sleep in a game that it dislikes, to get another one.
         """
         hosted = isinstance(make, HostedAgents)
         played = play_game(self.game(fixture), make, keep_turns=keep or hosted or bool(self._missing))

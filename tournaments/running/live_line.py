@@ -1,4 +1,4 @@
-"""What the progress bar of a run says beside the number of games: one condition at a time, its scores and its time."""
+"""The text next to the number of games in a progress bar: the current condition, its scores and its time."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _LONGEST_LABEL = 40
 
 
 class LiveLine:
-    """The condition that is being played, the time it still takes, and the best mean scores in it so far.
+    """The current condition, the time it still takes, and the best mean scores in it so far.
 
-    Conditions are played one after the other and differ: neither the scores nor the speed of those before tell anything
-    of the next one. So the line names the condition and speaks of no other. Games that were stored before the run was
-    resumed count too, as they do in the table. `missing` are the games to play.
+    Conditions are played one after the other and differ, so the scores and the speed of earlier conditions do not
+    predict those of the next one. The line therefore describes only the current condition. Games that were stored
+    before the run was resumed also count, as they do in the table. `missing` are the games to play.
     """
 
     def __init__(self, run: RunWriter, shard: Shard, missing: Iterable[Chunk]) -> None:

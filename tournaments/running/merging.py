@@ -23,24 +23,24 @@ from sweepstakes.untrusted.text import clean
 
 SAME = ("name", "games", "limits", "isolation", "moves")
 """The keys of a tournament file that must be the same, besides what makes its conditions, agents and scores."""
-_MOST_LINES = 20
+_MAX_LINES = 20
 
 
 class Merged(NamedTuple):
-    """What came of merging."""
+    """The result of merging runs."""
 
     games: int
     """Games that the merged run has."""
     missing: list[str]
-    """What is missing, in sentences; empty if the tournament is complete."""
+    """Sentences about missing games; empty if the tournament is complete."""
     standings: Standings | None
-    """None if games are missing: no tables were written then."""
+    """None if games are missing, since then no tables were written."""
 
 
 def merge_runs(directories: Sequence[Path], out: Path, plugins: tuple[str, ...] = ()) -> Merged:
-    """Make one run of several; `RunError` if they are of different tournaments, or if a game has two results.
+    """Merge several runs into one. Raise `RunError` if their tournaments differ or if a game has two results.
 
-    The run `out` may exist: what is merged now is added to it.
+    The run `out` may exist. The merged games are then added to it.
     """
     with ExitStack() as stack:
         runs = []
@@ -62,7 +62,7 @@ def merge_runs(directories: Sequence[Path], out: Path, plugins: tuple[str, ...] 
 
 
 def _check_same(one: RunReader, other: RunReader) -> None:
-    """`RunError` if two runs are of different tournaments; it names both and says what differs."""
+    """Raise `RunError` if two runs are of different tournaments. The message names both and the difference."""
     for what, a, b in _parts(one, other):
         if a != b:
             found = f"{what} {clean(str(a), 100)} in {one.directory}, but {clean(str(b), 100)} in {other.directory}"
@@ -70,7 +70,7 @@ def _check_same(one: RunReader, other: RunReader) -> None:
 
 
 def _parts(one: RunReader, other: RunReader) -> Iterator[tuple[str, Any, Any]]:
-    """What two runs must have in common: in words, as the one has it, and as the other has it."""
+    """Yield what two runs must have in common: its description, its value in one run and in the other."""
 
     def seeds(run: RunReader) -> str:
         return ", ".join(dict.fromkeys(condition.seed_text for condition in run.conditions))
@@ -88,7 +88,7 @@ def _parts(one: RunReader, other: RunReader) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _missing(merged: RunWriter, runs: Sequence[RunReader]) -> Iterator[str]:
-    """What the merged run lacks: by shard, if all runs are shards of one number; else by agent."""
+    """Say what the merged run lacks: by shard, if all runs are shards of the same division; otherwise by agent."""
     pending = merged.pending()
     if not pending:
         return
@@ -112,6 +112,6 @@ def _missing(merged: RunWriter, runs: Sequence[RunReader]) -> Iterator[str]:
         for place, entry in enumerate(merged.agents):
             if lacking := sum(len(chunk.numbers) for chunk in merged.missing() if chunk.agent == place):
                 lines.append(f"agent '{clean(entry.label, 60)}': {lacking:,} games")
-    yield from lines[:_MOST_LINES]
-    if len(lines) > _MOST_LINES:
-        yield f"and {len(lines) - _MOST_LINES} more"
+    yield from lines[:_MAX_LINES]
+    if len(lines) > _MAX_LINES:
+        yield f"and {len(lines) - _MAX_LINES} more"

@@ -1,8 +1,8 @@
-"""The files that a plan names, for another machine on which they are not.
+"""Pack the files that a plan names, for another machine that does not have them.
 
-Files that belong together, as those of one agent, keep their places relative to each other: a plugin finds the files
-beside it. A group of files is unpacked into a folder that is called by the hash of its contents, so that two files of
-one name do not meet.
+Files that belong together, such as those of one agent, keep their relative paths, so that a plugin finds the files next
+to it. A group of files is unpacked into a folder whose name is the hash of its contents, so that files with the same
+name do not collide.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.untrusted.files import is_url
 
-MOST_BYTES = 1 << 28
+MAX_BYTES = 1 << 28
 """Bytes that the files of a plan may have together."""
 
 
 class PackedFile(NamedTuple):
-    """A file and what is in it."""
+    """A file and its contents."""
 
     path: str
     """Its absolute path on the machine that packed it."""
@@ -57,8 +57,8 @@ def pack_files(plan: Plan) -> Files:
     for file in files:
         if file.path in digests and digests[file.path] != hashlib.sha256(file.contents).hexdigest():
             raise RunError(f"{located(file.path)} has changed since the run was started: stop and run again")
-    if sum(len(file.contents) for file in files) > MOST_BYTES:
-        raise RunError(f"the files of the tournament have more than {MOST_BYTES >> 20} MB: no node is sent so much")
+    if sum(len(file.contents) for file in files) > MAX_BYTES:
+        raise RunError(f"the files of the tournament have more than {MAX_BYTES >> 20} MB: no node is sent so much")
     return packed
 
 
@@ -83,13 +83,13 @@ Places = Mapping[Paths, Mapping[str, str]]
 
 
 def _agent_files(source: AgentSource) -> Paths:
-    """The files of an agent: all that its host reads besides what is installed."""
+    """Return the files of an agent: everything that its host reads, except installed modules."""
     plugin = [source.plugin.path] if source.plugin is not None and source.plugin.path else []
     return (*plugin, *(file.path for file in source.files))
 
 
 def _move_agent(source: AgentSource, places: Places) -> AgentSource:
-    """The agent with its files in other places; a program that is already on this machine, as an interpreter, stays."""
+    """Return the agent with its files in new places. A program that exists on this machine, such as Python, stays."""
     moved = dict(places.get(_agent_files(source), {}))
     own = source.plugin is not None and source.plugin.has_own_folder  # whose name may be another one here
     files = {file.path: OwnFile(moved[file.path], file.digest, file.seen and not own) for file in source.files}

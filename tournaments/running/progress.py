@@ -23,8 +23,8 @@ def in_words(seconds: float) -> str:
 class Progress:
     """Shows how many games have finished: a bar in a terminal, otherwise a line every few seconds; nothing if quiet.
 
-    `standing` returns a text to show beside the count, with the time left; without it, the time left is that of games
-    which take as long as the ones before.
+    `standing` returns a text to show next to the count, including the time left. Without it, the time left is estimated
+    from the games so far.
     """
 
     def __init__(self, total: int, done: int, *, quiet: bool, standing: Callable[[], str] | None = None) -> None:

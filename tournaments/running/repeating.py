@@ -30,7 +30,7 @@ def repeat_turns(game: Game, turns: Sequence[Turn]) -> Iterator[tuple[int, Turn]
 
 
 def find_mismatch(game: Game, turns: Sequence[Turn], stated: GameResult, row: GameResult) -> str:
-    """One sentence on how a stored row differs from the turns; empty if it does not.
+    """Say in one sentence how a stored row differs from the turns; "" if it does not.
 
     The referee repeats the turns in `game`, which has not started. `stated` is the result reported with the turns.
     """

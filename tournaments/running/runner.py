@@ -323,7 +323,7 @@ def _play_missing(
 
 
 def _report_output(workload: PlanWorkload, row: Row, file: OutputFile, *, quiet: bool) -> None:
-    """Print or keep what the agent wrote in a game, as it is wanted."""
+    """Print or store the output of the agent in a game, as requested."""
     label, game = workload.plan.name(row.fixture), workload.title(row.fixture)
     if label in workload.shown:
         click.echo(f"{game} wrote:\n{quoted(row.output)}", err=True)

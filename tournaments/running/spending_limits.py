@@ -11,7 +11,7 @@ from sweepstakes.limits import Limits
 from sweepstakes.tournaments.storage.run_reader import RunReader
 
 _MEASURES = {"run_tokens": "tokens", "run_cost": "cost"}
-"""By limit, the measure that it limits the sum of."""
+"""The measure whose sum is limited, by limit."""
 
 
 class SpendingLimits:

@@ -16,14 +16,14 @@ from sweepstakes.tournaments.time_outs import FORFEIT, Streak
 
 
 class Taken(NamedTuple):
-    """What is to be stored after some games have finished."""
+    """The rows to store after some games have finished."""
 
     rows: list[Finished]
-    """Those that count: a game that became a forfeit while it was being played has none."""
+    """The rows that count. A game that became a forfeit while it was played has no such row."""
     forfeits: Iterator[Row]
-    """The forfeits that follow from them; they replace rows of the same games."""
+    """The forfeits that follow from them. They replace rows of the same games."""
     finished: int
-    """How many more games of the run are finished."""
+    """Number of further games of the run that are finished."""
     blocks: tuple[tuple[int, int], ...]
     """The agents and conditions of the forfeits."""
 
@@ -41,7 +41,7 @@ class TimeOutForfeits:
         self._streaks = {block: _streak(run, *block, shard) for block in blocks}
 
     def applies(self, agent: int, condition: int) -> bool:
-        """Whether the agent forfeits the games under the condition that have not been played."""
+        """Return whether the agent forfeits its remaining games under the condition."""
         streak = self._streaks.get((agent, condition))
         return streak is not None and streak.rest is not None
 
@@ -51,7 +51,7 @@ class TimeOutForfeits:
             yield from _forfeits(self._plan, *key, streak)
 
     def take(self, rows: Iterable[Finished]) -> Taken:
-        """What is to be stored of games that have finished, with the forfeits that follow from them."""
+        """Return the rows to store for finished games, with the forfeits that follow from them."""
         kept: list[Finished] = []
         finished = 0
         ended: dict[tuple[int, int], Streak] = {}

@@ -25,7 +25,7 @@ from sweepstakes.warm_up import warm_up
 
 
 class PlanWorkload(NamedTuple):
-    """The games of a plan, as `Workload` describes them; it can be pickled."""
+    """The games of a plan, as a `Workload`. It can be pickled."""
 
     plan: Plan
     shown: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class PlanWorkload(NamedTuple):
         return PlanPlayer(self.plan, limits=limits, hosts=hosts, shown=self.shown, kept=self.kept)
 
     def warm_agents(self) -> tuple[str, ...] | None:
-        """The built-in agents whose compiled code host processes need; None if there are no host processes."""
+        """Return the built-in agents whose compiled code host processes need, or None without host processes."""
         return warm_agents(self.plan)
 
     def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
@@ -58,7 +58,7 @@ class PlanWorkload(NamedTuple):
         return self.plan.title(fixture)
 
     def repeats(self, fixture: Fixture) -> bool:
-        """Whether the agent of the game plays it the same way every time."""
+        """Return whether the agent of the game plays it the same way every time."""
         return self.plan.entries[fixture.agent].repeatable
 
     def parcel(self) -> Parcel:
@@ -66,10 +66,10 @@ class PlanWorkload(NamedTuple):
         return Parcel(self, pack_files(self.plan))
 
     def prepare(self) -> None:
-        """Compile what the games need, and make every agent once; `SweepstakesError` if this machine cannot play one.
+        """Compile what the games need, and make every agent once. Raise `SweepstakesError` if an agent cannot be made.
 
-        An agent that was made on the machine of the plan and cannot be made here is no fault of the agent: a library
-        may be missing.
+        An agent that could be made on the machine of the plan but not here is not at fault, since a library may be
+        missing.
         """
         plan = self.plan
         registry = Registry(trusted=plan.plugins, third_party=False)
@@ -93,7 +93,7 @@ class PlanWorkload(NamedTuple):
 
 
 class Parcel(NamedTuple):
-    """A workload and the files that its plan names; it can be pickled."""
+    """A workload and the files that its plan names. It can be pickled."""
 
     workload: PlanWorkload
     files: Mapping[Paths, tuple[PackedFile, ...]]
@@ -104,7 +104,7 @@ class Parcel(NamedTuple):
 
 
 def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
-    """Compile what the built-in agents need, before any worker starts; third-party code runs in the workers only."""
+    """Compile what the built-in agents need, before any worker starts. Third-party code runs only in workers."""
     specs = [entry.spec for entry in plan.entries if entry.built_in and entry.repeatable]
     noises = [registry.noise(spec) for spec in dict.fromkeys(c.noise for c in plan.conditions)]
     exact = [noise for noise in noises if noise.exact][:1]

@@ -16,7 +16,7 @@ from sweepstakes.errors import RunError
 from sweepstakes.game.result import COLUMNS
 from sweepstakes.tournaments.storage.migrations import DEFAULTS, PACKED, check_format, column_sql, fill_in
 from sweepstakes.untrusted.os_errors import NO_ROOM, in_words
-from sweepstakes.untrusted.plain_data import LARGEST
+from sweepstakes.untrusted.plain_data import MAX_INTEGER
 from sweepstakes.untrusted.text import clean
 
 FILE = "games.sqlite"
@@ -141,7 +141,7 @@ def insert_games(*more: str, how: str = "insert") -> str:
 def insert(db: sqlite3.Connection, table: str, row: Mapping[str, Any], how: str = "insert") -> None:
     """Insert a row by the names of its columns. An integer of more than 64 bits is stored as its decimal text."""
     names = ", ".join(row)
-    values = {name: str(value) if type(value) is int and value > LARGEST else value for name, value in row.items()}
+    values = {name: str(value) if type(value) is int and value > MAX_INTEGER else value for name, value in row.items()}
     db.execute(f"{how} into {table} ({names}) values ({', '.join(':' + name for name in row)})", values)
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sweepstakes.errors import RunError
 from sweepstakes.game.rng import LARGEST_SEED
-from sweepstakes.game.size import LARGEST
+from sweepstakes.game.size import MAX_SIDE
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.migrations import FORMAT, check_format
@@ -18,7 +18,7 @@ from sweepstakes.untrusted.text import clean
 
 KEYS = "keys.json"
 _Text = Annotated[str, Field(max_length=1000)]
-_Side = Annotated[int, Field(ge=1, le=LARGEST)]
+_Side = Annotated[int, Field(ge=1, le=MAX_SIDE)]
 
 
 class _Model(BaseModel):
@@ -32,7 +32,7 @@ class KnownCondition(_Model):
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)]
     rows: _Side
     cols: _Side
-    mines: Annotated[int, Field(ge=0, le=LARGEST**2)]
+    mines: Annotated[int, Field(ge=0, le=MAX_SIDE**2)]
     rules: _Text
     source: _Text
     source_version: _Text

@@ -17,7 +17,7 @@ from sweepstakes.tournaments.storage.run_reader import RunReader
 SAMPLE = 0.05
 """The share of the games that is played again by default."""
 MIN_SAMPLE = 100
-"""By default at least as many games are played again: of a small run all."""
+"""By default at least this many games are played again, or all games of a smaller run."""
 
 
 class Drawn(NamedTuple):
@@ -28,9 +28,9 @@ class Drawn(NamedTuple):
 
 
 def draw(run: RunReader, agents: set[int], sample: float | None, seed: int, forfeits: set[Fixture]) -> Drawn:
-    """A random sample of the games that no limit ended, and all games of built-in agents that one did.
+    """Draw a random sample of the games that no limit ended. Add all games of built-in agents that a limit ended.
 
-    Of `forfeits` none is played again: they follow from the games before them.
+    `forfeits` are not played again, since they follow from earlier games.
     """
 
     def readable() -> Iterator[tuple[Fixture, GameResult]]:

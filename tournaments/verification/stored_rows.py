@@ -1,4 +1,4 @@
-"""What is checked of the stored rows without playing a game again."""
+"""Check the stored rows without playing games again."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def check_forfeits(run: RunReader, labels: Collection[str], differs: Differs) ->
 
 
 def check_stored(run: RunReader, differs: Differs) -> tuple[int, int]:
-    """Read every row, and repeat the turns of every game that kept its moves; how many rows and games those were."""
+    """Read every row, and repeat the turns of every game that kept its moves. Return the numbers of both."""
     rows = repeated = 0
     for row in run.stored():
         rows += 1

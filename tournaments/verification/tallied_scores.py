@@ -59,7 +59,7 @@ class TalliedScores:
 
 
 def close_moments(one: Moments, other: Moments) -> bool:
-    """Whether two sums are equal but for the rounding of measured scores."""
+    """Return whether two sums are equal except for the rounding of measured scores."""
     return one.n == other.n and all(
         isclose(float(a), float(b), rel_tol=1e-9, abs_tol=1e-6)
         for a, b in ((one.total, other.total), (one.squares, other.squares))

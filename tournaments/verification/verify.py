@@ -1,4 +1,4 @@
-"""Checks the stored rows of a run or of a publication against their games.
+"""Check the stored rows of a run or of a publication against their games.
 
 Every game that kept its moves is set up again, and the referee repeats its turns. A sample of all games is played again
 by their agents, in worker processes and under the limits of the run; then the referee of this process repeats the turns
@@ -43,14 +43,14 @@ class Unverified(NamedTuple):
     """The label of an agent or a condition, or the name of a file."""
     why: str
     agent: str = ""
-    """The label of the agent; empty if it is about something else."""
+    """The label of the agent; "" if it is about something else."""
 
 
 class VerificationReport(NamedTuple):
-    """What was checked, and how many rows differ."""
+    """The numbers of checked and differing rows."""
 
     games: int
-    """Rows that were read, and games of which a publication tells only who won."""
+    """Rows that were read, and games of which a publication has only the winner."""
     repeated: int
     """Games that kept their moves: the referee has repeated their turns."""
     played_again: int
@@ -59,7 +59,7 @@ class VerificationReport(NamedTuple):
     """Rows that differ from their game, games that are missing or that the tournament does not have, and agents that
     are not those of the tournament file."""
     unverified: tuple[Unverified, ...]
-    """What could not be compared."""
+    """The games that could not be compared."""
 
 
 def verify(
@@ -116,7 +116,7 @@ def verify(
 
 
 class _Findings:
-    """What has been found so far."""
+    """The findings so far."""
 
     def __init__(self, run: RunReader, on_difference: Callable[[str], None]) -> None:
         self._run, self._on_difference = run, on_difference
@@ -124,9 +124,9 @@ class _Findings:
         self.unverified: list[Unverified] = []
         self.played_again = 0
         self._stopped_again: Counter[str] = Counter()
-        """By agent: games that ended by a limit when they were played again."""
+        """Games that ended by a limit when they were played again, by agent."""
         self._measured_once: Counter[str] = Counter()
-        """By agent: games that have a measure in one of two playings only."""
+        """Games that have a measure in only one of two playings, by agent."""
 
     def differs(self, about: object, how: str) -> None:
         """Report a difference, once for each game or other thing."""
@@ -195,14 +195,14 @@ class _Findings:
 
 
 def _limit_difference(then: GameResult, now: GameResult) -> str:
-    """How a game that ended by a limit ends now; empty if it ends so again, or did not end so."""
+    """Say how a game that had ended by a limit ends now; "" if it ends the same way, or had not ended by a limit."""
     if then.ending.repeatable or not now.ending.repeatable:
         return ""
     return f"the row says {then.ending}; played again it is {now.ending} after {now.turns} turns"
 
 
 def _measured_once(plan: Plan, stored: GameResult, again: GameResult) -> str:
-    """Which measure of the plan only the row or only the game played again has; empty if there is none."""
+    """Name the measure that only the row or only the game played again has; "" if there is no such measure."""
     for name in (Spec.parse(measure).name for measure in plan.measures):
         then, now = stored.measures.get(name), again.measures.get(name)
         if (then is None) != (now is None):

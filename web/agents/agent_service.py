@@ -34,7 +34,7 @@ CHAMPION = "agent 'champion'"
 BUILT_IN = "built-in agents"
 """The name of the queue and process that all built-in agents share; any other agent has its own."""
 MAX_THIRD_PARTY = 3
-"""How many agents that are not built in may have a host at the same time."""
+"""The number of agents that are not built in and may have a host at the same time."""
 
 
 class AgentService:
@@ -42,11 +42,11 @@ class AgentService:
 
     Agents that are not built in are asked in hosts. The built-in agents are our own code, which runs in a worker.
 
-    An answer may take `seconds`; an agent's first turn `first_seconds`, since the agent may have to compile; a second
-    game played to explain the first `explain_seconds`. A process answers one request at a time, so an agent that hangs
-    delays only the requests to its own process. The hosts of agents that are not built in have the `isolation`,
-    `process` or `sealed`; this process imports no such agent. `run_agents` are those of the run, by label: they come
-    before those of the registry.
+    An answer may take `seconds`. An agent's first turn may take `first_seconds`, since it may have to compile. A second
+    game, played to explain the first, may take `explain_seconds`. A process answers one request at a time, so an agent
+    that hangs delays only the requests to its own process. The hosts of agents that are not built in have the
+    `isolation`, `process` or `sealed`; this process imports no such agent. `run_agents` are the agents of the run, by
+    label. They take precedence over those of the registry.
     """
 
     def __init__(
@@ -87,11 +87,11 @@ class AgentService:
             process.close()
 
     def find(self, text: str) -> Spec:
-        """The agent that a browser names; `ApiError` or `SweepstakesError` if there is none."""
+        """Return the agent that a browser names. Raise `ApiError` or `SweepstakesError` if it does not exist."""
         return self.checked(Spec(text) if text in self.run_agents else spec_by_name(text, "agent"))
 
     def checked(self, agent: Spec) -> Spec:
-        """The agent with its parameters checked; an agent of the run is named by its label."""
+        """Check the parameters of the agent and return it. An agent of the run is named by its label."""
         own = self.run_agents.get(str(agent))
         if own is None:
             built_in = self._is_built_in(agent)
@@ -118,19 +118,19 @@ class AgentService:
         return _on_board(turn, view, responder)
 
     def advise(self, view: View) -> dict[str, Any]:
-        """What `champion` would open in a position, and the cells that it considered."""
+        """Return what `champion` would open in a position, and the cells that it considered."""
         advice: dict[str, Any] = self._built_in.call(CHAMPION, self._first_seconds, "advise", view)
         return advice
 
     def deal(self, setup: GameSetup, protected: tuple[int, ...]) -> Board:
-        """The board of a game whose first click protects these cells; a board source may take long to find one."""
+        """Return the board of a game whose first click protects these cells. A board source may take long for it."""
         found = self._built_in.call(f"board source '{setup.source}'", self._seconds, "deal", setup, protected)
         if not isinstance(found, Board):
             raise ApiError(422, found[:1000])
         return found
 
     def play(self, setup: GameSetup, label: str, agent: Spec) -> tuple[GameResult, list[Turn]]:
-        """Let the agent play a whole game; if an illegal move ended the game, that is the last turn."""
+        """Let the agent play a whole game. If an illegal move ended the game, it is the last turn."""
         responder, seconds = f"agent '{label}'", self._first_seconds
         if self._is_built_in(agent):
             row, turns = self._built_in.call(responder, seconds, "play", setup, label, agent)
@@ -139,9 +139,9 @@ class AgentService:
             return player.play(responder, setup.game(self._registry, label), seconds)
 
     def explain(self, setup: GameSetup, label: str, agent: Spec, turns: list[Turn]) -> list[Turn] | None:
-        """The turns with the evidence that the agent gives when it plays the game a second time.
+        """Return the turns with the evidence that the agent gives when it plays the game a second time.
 
-        None if the agent takes other turns the second time, or does not finish the game.
+        Returns None if the agent takes other turns the second time, or does not finish the game.
         """
         responder, seconds = f"agent '{label}'", self._explain_seconds
         explained: list[Turn] | None

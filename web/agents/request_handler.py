@@ -1,4 +1,4 @@
-"""What our own code does for the server in a process of its own: turns and games of built-in agents, and proofs."""
+"""The requests that a separate process of our own code handles: turns and games of built-in agents, and proofs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from sweepstakes.warm_up import warm_up
 from sweepstakes.web.data.analysis import advise_view
 
 MAX_AGENTS = 64
-"""How many agents are kept between two turns of their games."""
+"""The number of agents that are kept between two turns of their games."""
 
 
 class RequestHandler:
@@ -48,11 +48,11 @@ class RequestHandler:
         return turn
 
     def advise(self, view: View) -> dict[str, Any]:
-        """What `champion` would open in a position."""
+        """Return what `champion` would open in a position."""
         return advise_view(view)
 
     def deal(self, setup: GameSetup, protected: tuple[int, ...]) -> Board | str:
-        """The board of a game whose first click protects these cells; a text if there is no such board."""
+        """Return the board of a game whose first click protects these cells, or a message if it cannot be made."""
         try:
             return setup.board_ref(self._registry).board(protected)
         except PositionError as error:
@@ -64,9 +64,9 @@ class RequestHandler:
         return tuple(played.result.as_row()), list(played.turns or [])
 
     def explain(self, setup: GameSetup, label: str, agent: Spec, turns: list[Turn]) -> list[Turn] | None:
-        """The turns with the agent's evidence from a second game; None if the second game went another way.
+        """Return the turns with the agent's evidence from a second game, or None if that was different.
 
-        None also for an agent that may play a game differently each time.
+        The result is also None for an agent that may play a game differently each time.
         """
         if not self._registry.find("agent", agent.name).repeatable:
             return None

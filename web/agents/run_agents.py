@@ -22,9 +22,9 @@ class RunAgent(NamedTuple):
     source: AgentSource | None
     """What a host needs to play it; None if it cannot be played."""
     summary: str
-    """The sentence with which it describes itself; empty if there is none."""
+    """The sentence with which it describes itself; "" if there is none."""
     missing: str
-    """Why it cannot be played, as a clause; empty if it can."""
+    """The reason why it cannot be played, as a clause; "" if it can."""
 
 
 def run_agents(run: StoredRun) -> dict[str, RunAgent]:
@@ -56,7 +56,7 @@ def isolation_of(run: StoredRun | None) -> str:
 
 
 def _summary(source: AgentSource | None, registry: Registry) -> str:
-    """What the plugin of an agent says of it."""
+    """Return the description of an agent by its plugin."""
     offer = None if source is None else registry.offers("agent").get(source.name)
     same = offer is not None and source is not None and offer.plugin.source == source.plugin
     return offer.summary if same and offer is not None else ""

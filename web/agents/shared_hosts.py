@@ -1,4 +1,4 @@
-"""Hosts that the threads of the server share, and what is said of a host that does not answer."""
+"""The hosts that the threads of the server share, and the errors about hosts that do not answer."""
 
 from __future__ import annotations
 

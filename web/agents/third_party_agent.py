@@ -1,4 +1,4 @@
-"""An agent that is not built in, in a host of its own; this process is the referee of its games."""
+"""An agent that is not built in and has its own host. This process is the referee of its games."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from sweepstakes.web.server.api_error import ApiError
 class ThirdPartyAgent:
     """One agent, which answers one request at a time, from any thread.
 
-    A host that answers too late or not at all is killed; the next request starts another.
+    A host that answers too late or not at all is killed. The next request starts another one.
     """
 
     def __init__(self, hosts: SharedHosts, source: AgentSource, isolation: str) -> None:
         self._agents = HostedAgents(hosts, source, isolation=isolation, at_once=MAX_AGENTS)
         self._turnstile = Turnstile(hosts, self._agents)
         self._stand_ins: OrderedDict[str, HostedAgent] = OrderedDict()
-        """Those of the agents that play a game in the browser, by the game's key."""
+        """The agents that play a game in the browser, by the key of the game."""
         self._warm = False
-        """Whether the present host has given a turn: what had to be compiled is compiled."""
+        """Whether the current host has taken a turn, so that nothing has to be compiled any more."""
         self._trouble: ApiError | None = None
         self.requests = 0
-        """How many requests wait for the agent; `AgentService` counts them."""
+        """The number of requests that wait for the agent, counted by `AgentService`."""
 
     def close(self) -> None:
         """End the host, unless a request waits for the agent."""
@@ -65,16 +65,16 @@ class ThirdPartyAgent:
             return turn
 
     def play(self, responder: str, game: Game, seconds: float) -> tuple[GameResult, list[Turn]]:
-        """Let the agent play a whole game, in which its turns may take so many seconds together."""
+        """Let the agent play a whole game, in which all its turns together may take `seconds`."""
         with self._turnstile:
             played = play_game(game, lambda: self._make(_limits(game_seconds=seconds)), keep_turns=True)
             self._check(responder, seconds)
             return played.result, list(played.turns or [])
 
     def explain(self, responder: str, game: Game, turns: Sequence[Turn], seconds: float) -> list[Turn] | None:
-        """The turns with the evidence that the agent gives when it plays the game a second time, and no other.
+        """Return the turns with the evidence that the agent itself gives when it plays the game a second time.
 
-        None if the agent takes other turns the second time, or does not finish the game.
+        Returns None if the agent takes other turns the second time, or does not finish the game.
         """
         with self._turnstile:
             limits = _limits(game_seconds=seconds)
@@ -101,5 +101,5 @@ class ThirdPartyAgent:
 
 
 def _limits(turn_seconds: float | None = None, game_seconds: float | None = None) -> Limits:
-    """Limits of time; the others are those of a tournament whose file names none."""
+    """Return limits with these times. All others have their defaults."""
     return DEFAULT_LIMITS._replace(turn_seconds=turn_seconds, game_seconds=game_seconds)

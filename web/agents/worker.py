@@ -44,9 +44,9 @@ class Worker:
         """Held by the thread that calls."""
         self._process: subprocess.Popen[bytes] | None = None
         self._ready = False
-        """Whether the present process has said that it is ready."""
+        """Whether the current process has reported that it is ready."""
         self._warm: set[str] = set()
-        """Who has answered in the present process: what they need is compiled."""
+        """The responders that have answered in the current process, so that their code is compiled."""
         self._closed = False
 
     def start(self) -> None:
@@ -102,7 +102,7 @@ class Worker:
         return answer
 
     def _start(self) -> subprocess.Popen[bytes]:
-        """Start a process; the caller holds the lock."""
+        """Start a process. The caller must hold the lock."""
         code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import serve; serve({os.getpid()})"
         start = _starter.submit(
             subprocess.Popen,
@@ -164,7 +164,7 @@ class Worker:
                 self._lock.release()
 
     def _end(self) -> None:
-        """Kill the process and wait until it is gone; the caller holds the lock."""
+        """Kill the process and wait for its end. The caller must hold the lock."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()

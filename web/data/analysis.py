@@ -1,4 +1,4 @@
-"""What `champion` would do in a position, as the JSON data that the Analysis page reads.
+"""The advice of `champion` in a position, as the JSON data of the Analysis page.
 
 The worker of the built-in agents computes it (`web/agents/request_handler.py`); the page itself solves the position.
 """
@@ -15,7 +15,7 @@ from sweepstakes.inference.advice import WHY
 
 
 def advise_view(view: View) -> dict[str, Any]:
-    """What `champion` would open, why, and the cells that it considered; `refused` says why it has no advice."""
+    """Return what `champion` would open, why, and the cells that it considered. `refused` says why it has no advice."""
     try:
         found = advise(view)
     except PositionError as error:

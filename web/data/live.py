@@ -19,11 +19,11 @@ PATIENCE = 0.3
 REST = 9
 """After the standings were computed, the server rests this many times as long: the run needs the processor."""
 LATEST = 12
-"""How many of the latest games are listed."""
+"""The number of latest games that are listed."""
 
 
 class LiveLeaderboard:
-    """The leaderboard of one run, computed in a thread of its own while the run is being played."""
+    """The leaderboard of a run, computed in a separate thread while the run is being played."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -35,9 +35,9 @@ class LiveLeaderboard:
         """The tallies of the conditions by their keys, and of how many games they are."""
 
     def describe(self, run: StoredRun) -> dict[str, Any]:
-        """The leaderboard of the run, or the standings so far; how many of its games are stored; and the latest games.
+        """Return the leaderboard or the standings so far, the number of stored games, and the latest games.
 
-        `complete` says that the leaderboard is the final one.
+        `complete` says whether the leaderboard is final.
         """
         finished, total = run.finished(), run.plan.games
         final = run.leaderboard()
@@ -54,7 +54,7 @@ class LiveLeaderboard:
         }
 
     def _so_far(self, run: StoredRun, finished: int) -> tuple[int, Any]:
-        """The newest standings and the number of games in them; a thread computes newer ones, if there are any."""
+        """Return the newest standings and their number of games. A thread updates them if there are new games."""
         with self._lock:
             due = self._thread is None and finished != self._computed[0] and monotonic() >= self._not_before
             if due:
@@ -86,7 +86,7 @@ class LiveLeaderboard:
             tallies[condition.label] = known[1]
         standings = tabulate(run, tallies)
         if run.secret is not None and not run.secret.revealed:
-            standings = standings._replace(faults=())  # their messages may tell of boards
+            standings = standings._replace(faults=())  # their messages may contain information about boards
         return json.loads(run.registry.make("report", "json").text(standings))
 
 
@@ -112,6 +112,6 @@ def _labels(run: StoredRun) -> set[str]:
 
 
 def _agents(leaderboard: Any) -> set[str] | None:
-    """The agents of a leaderboard; None if there is none, or if it has no table."""
+    """Return the agents of a leaderboard, or None if it does not exist or has no table."""
     tables = leaderboard["tables"] if leaderboard is not None else []
     return {line["agent"] for line in tables[0]["standings"]} if tables else None

@@ -18,7 +18,7 @@ def odds(view: View) -> dict[str, Any]:
 
 
 def serialize_odds(view: View, found: Posterior) -> dict[str, Any]:
-    """The probabilities in percent as run lengths, and what is to be said of them."""
+    """Return the probabilities in percent as run lengths, with the text about them."""
     return {
         "percent": run_lengths(percentages(found.probability, found.safe, found.mine)),
         "status": str(found.status),

@@ -19,7 +19,7 @@ PREFERRED_AGENTS = ("exact", "improved-probabilistic", "probabilistic", "basic")
 """The default agent for hints is the first of these that is installed; hints of `exact` agree with the heat map."""
 
 DEFAULTS = {"on_mine": "end", "first_click": "opening", "source": UNIFORM.name, "noise": EXACT_CLUES.name, "number": 0}
-"""The board of a new game on the Play page; a position without a game has the first click `any`."""
+"""The board of a new game on the Play page. A position without a game has the first click `any`."""
 
 
 def options(registry: Registry, run_agents: Mapping[str, RunAgent]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _has_all_defaults(offer: Offer) -> bool:
 
 
 def _defaults(offer: Offer) -> dict[str, Any]:
-    """The numeric parameters with their defaults; a parameter without a default starts at 0.25."""
+    """Return the numeric parameters with their defaults. A parameter without a default starts at 0.25."""
     defaults: dict[str, Any] = {}
     assert offer.factory is not None  # a noise is imported
     for name, parameter in (parameters(offer.factory) or {}).items():

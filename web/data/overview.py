@@ -37,11 +37,11 @@ from sweepstakes.web.data.serialize import serialize_replay, serialize_seed
 from sweepstakes.web.server.api_error import ApiError
 
 MAX_BOARDS = 50
-"""How many decisive boards of a comparison are listed for each agent."""
+"""The number of decisive boards of a comparison that are listed for each agent."""
 REVIEW_BUDGET = 1 << 15
 """States of the exact sum in the review of a game, which the server makes while the browser waits."""
 MAX_CACHED_GAMES = 20
-"""How many games are kept with the turns that an agent played again or explained."""
+"""The number of games whose turns are kept after an agent has played them again or explained them."""
 
 
 class Overview:
@@ -104,10 +104,10 @@ class Overview:
         return self._replay(stored, turns, note, review=True)
 
     def stored_replay(self, condition: int, agent: int, number: int) -> dict[str, Any]:
-        """What is known of a game without asking its agent: the answer of `/api/run/replay/.../stored`.
+        """Return what is known about a game without asking its agent, for `/api/run/replay/.../stored`.
 
-        `replay` is the game turn by turn without reasons, or None if the agent has to play it again. `seconds` is how
-        long the agent took for the game when it was stored; None if that is not known.
+        `replay` is the game turn by turn without reasons, or None if the agent has to play it again. `seconds` is the
+        time that the agent took for the stored game, or None if that is unknown.
         """
         stored = self._find(condition, agent, number)
         _, (seconds,), _ = self.run.results(condition - 1, agent - 1, range(number, number + 1))
@@ -135,7 +135,7 @@ class Overview:
         )
 
     def _review(self, stored: StoredGame, turns: list[Turn], shown: int) -> dict[str, Any] | None:
-        """The review of a game, without its largest positions; None if the game cannot be judged."""
+        """Return the review of a game without its largest positions, or None if the game cannot be judged."""
         game = self.run.set_up(stored.fixture)
         if why_not_judged(game.board_ref):
             return None
@@ -148,12 +148,12 @@ class Overview:
         return [frame.after for frame in replay.frames]
 
     def turns_known(self, condition: int, agent: int, number: int) -> bool:
-        """Whether the turns of a game are stored, or the agent has played the game again already."""
+        """Return whether the turns of a game are stored, or the agent has already played the game again."""
         stored = self._find(condition, agent, number)
         return stored.moves is not None or stored.fixture in self._replayed_turns
 
     def agent_needed(self, condition: int, agent: int, number: int) -> Spec | None:
-        """The agent that has to play the game again before it can be shown; None if it can be shown at once."""
+        """Return the agent that must play the game again before it can be shown; None if it can be shown at once."""
         stored = self._find(condition, agent, number)
         available = self._agent_service is None or stored.fixture in self._explained_turns
         return None if available or not self.can_play_again(stored.agent) else self._spec(stored.agent)
@@ -177,7 +177,7 @@ class Overview:
         return next(iter(self._scores().items()))
 
     def can_play_again(self, agent: Entry) -> bool:
-        """Whether the agent is here in the version that played the stored games, and there is an agent service."""
+        """Return whether the agent is available in the version of the stored games, and there is an agent service."""
         own = self._own(agent)
         if own is not None:
             return own.source is not None
@@ -185,7 +185,7 @@ class Overview:
         return self._agent_service is not None and offer is not None and offer.version == agent.version
 
     def _own(self, agent: Entry) -> RunAgent | None:
-        """What the agent service knows of an agent of the run that is not built in."""
+        """Return the agent service's entry for an agent of the run that is not built in."""
         return None if self._agent_service is None else self._agent_service.run_agents.get(agent.label)
 
     def _spec(self, agent: Entry) -> Spec:
@@ -228,7 +228,7 @@ class Overview:
         return described | {"leaderboard": described["leaderboard"] | {"scores": scores}}
 
     def _is_secret(self) -> bool:
-        """Whether the seed of the run is still secret, so that its boards must not be shown."""
+        """Return whether the seed of the run is still secret, so that its boards must not be shown."""
         return self.run.secret is not None and not self.run.secret.revealed
 
     def set_up(self, fixture: Fixture) -> Game:
@@ -359,6 +359,6 @@ def score_values(score: Score, results: Mapping[int, GameResult]) -> dict[int, f
 
 
 def score_value(score: Score, result: GameResult) -> float | None:
-    """The score of a game; None for a measured score that was not measured in this game, or has nothing to measure."""
+    """Return the score of a game, or None for a measured score without a value in this game."""
     value = float(score(result))
     return None if isnan(value) else value

@@ -78,7 +78,7 @@ def run_lengths(values: Iterable[Any]) -> list[Any]:
 def percentages(
     probability: npt.NDArray[np.float64], safe: npt.NDArray[np.bool_], mine: npt.NDArray[np.bool_]
 ) -> list[float | None]:
-    """Mine probabilities in percent, None for open cells; only certain cells have 0 or 100."""
+    """Return mine probabilities in percent, and None for open cells. Only certain cells have 0 or 100."""
     clipped = np.clip(np.round(probability * 100, 1), 0.1, 99.9)
     clipped = np.where(safe, 0.0, np.where(mine, 100.0, clipped))
     return [None if value != value else value for value in clipped.reshape(-1).tolist()]

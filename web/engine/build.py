@@ -34,7 +34,7 @@ FEATURES = "+bulk-memory,+nontrapping-fptoint,+sign-ext"
 MAX_BYTES = 250_000
 """The largest module that a build accepts."""
 FAULT = -(1 << 31)
-"""What an entry returns if a kernel raised an exception."""
+"""The result of an entry if a kernel raised an exception."""
 MATHEMATICS = ("log", "log1p", "lgamma")
 """Functions of the C library that the module exports too, to be tested."""
 PACKAGES = ("numba", "llvmlite", "ziglang")

@@ -16,7 +16,7 @@ from sweepstakes.web.engine.positions import answer_position, is_first_click_saf
 
 @inner(allocates=True, shared=True)
 def is_possible(shown, part, kept, count, table, noisy, mines):
-    """Whether a layout agrees with these stated cells of a position (clues and known mines), the others left out.
+    """Return whether a layout agrees with these clues and known mines of a position, without the others.
 
     `part` is a board to write the position in.
     """
@@ -44,9 +44,9 @@ def distance(cell, other, cols):
 
 @inner(allocates=True, shared=True)
 def minimal_conflict(shown, items, number, table, noisy, mines, nearest, always):
-    """As `blame.minimal_conflict`: items that are not possible together, moved to the front of `items`; how many.
+    """Move a minimal set of items that are impossible together to the front of `items`. Return their number.
 
-    The first `always` of the items are no candidates: they are kept in every question.
+    This is `blame.minimal_conflict`. The first `always` items are not candidates, but part of every question.
     """
     cols = shown.shape[1]
     part = np.empty(shown.shape, np.int8)
@@ -102,7 +102,7 @@ def sort_cells(cells, count):
 def contradict(rows, cols, mines, noisy, shown_at, table_at, list_at):
     """List clues and known mines that cannot all be true: twice their number, plus 1 if the mine count is needed.
 
-    As `blame.contradiction`; the position must be inconsistent.
+    This is `blame.contradiction`. The position must be inconsistent.
     """
     shown = carray(shown_at, (rows, cols))
     table = carray(table_at, TABLE)
@@ -127,7 +127,7 @@ OPEN_QUESTION, WRONG, PROVEN, CONFLICTING = range(4)
 
 @inner(allocates=True)
 def check_flags(rows, cols, mines, first_click, has_start, noisy, shown_at, table_at, mark_at):
-    """Write what the clues say of every flag; how many flags there are. As `flags.check_flags`."""
+    """Write what the clues prove about every flag. Return the number of flags. This is `flags.check_flags`."""
     shown = carray(shown_at, (rows, cols))
     table = carray(table_at, TABLE)
     mark = carray(mark_at, rows * cols)

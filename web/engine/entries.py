@@ -1,7 +1,7 @@
-"""What the module exports: functions that take numbers and addresses, and call the kernels.
+"""The functions that the module exports. They take numbers and addresses, and call the kernels.
 
-Each repeats, compiled, what a Python caller of the kernels does; `ENTRIES` lists them with their arguments. The tests
-compare the answers with those of the callers. A board is addressed as bytes, row by row; lists of cells are int32.
+Each does, compiled, what a Python caller of the kernels does. `ENTRIES` lists them with their arguments. The tests
+compare the results with those of the callers. A board is an address of bytes, row by row; lists of cells are int32.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def turn_by_noisy_clues(shown, table, mines, ends, threshold, opens, flags, unfl
 def exact_turn(
     rows, cols, mines, ends, first_click, noisy, threshold, shown_at, table_at, open_at, flag_at, unflag_at, out_at
 ):
-    """The turn of `exact`: lists what it opens, flags and unflags; 1 if it states a probability, in `chance`."""
+    """List what `exact` opens, flags and unflags. Return 1 if it states a probability, which is in `chance`."""
     shown = carray(shown_at, (rows, cols))
     table = carray(table_at, TABLE)
     cells_all = rows * cols
@@ -119,7 +119,7 @@ def exact_turn(
 
 @inner
 def is_untouched(shown):
-    """Whether every cell is covered."""
+    """Return whether every cell is covered."""
     for row in range(shown.shape[0]):
         for col in range(shown.shape[1]):
             if shown[row, col] != COVERED:

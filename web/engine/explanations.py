@@ -17,7 +17,7 @@ from sweepstakes.web.engine.positions import answer_position, write_steps
 
 @inner(allocates=True, shared=True)
 def is_certain(shown, part, kept, count, cell, mine, table, noisy, trust_flags, mines):
-    """Whether these clues alone make a cell certainly safe, or a mine."""
+    """Return whether these clues alone prove a cell to be safe, or a mine."""
     rows, cols = shown.shape
     for row in range(rows):
         for col in range(cols):
@@ -38,7 +38,7 @@ def is_certain(shown, part, kept, count, cell, mine, table, noisy, trust_flags, 
 
 @inner(allocates=True, shared=True)
 def thin(shown, part, clues, count, cell, mine, table, noisy, trust_flags, mines):
-    """Leave out one clue after another, as long as the others make the cell certain; how many stay, at the front."""
+    """Remove one clue after the other if the rest still proves the cell. Return how many are left, at the front."""
     kept = clues[:count].copy()
     left = count
     place = 0
@@ -78,7 +78,7 @@ def explain(rows, cols, mines, noisy, trust_flags, cell, mine, shown_at, table_a
         grid[proofs.NUMBER, p] = -1
         grid[proofs.GROUP, p] = -1
     system = np.zeros(proofs.SYSTEM, np.int32)
-    out = np.zeros(proofs.ROOM, np.int32)
+    out = np.zeros(proofs.OUT_SIZE, np.int32)
     one, nobody = np.empty(1, np.int64), np.empty(0, np.int64)
     one[0] = cell
     if mine:

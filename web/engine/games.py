@@ -47,7 +47,7 @@ def protect(rows, cols, first_click, first, protected):
 
 @inner(allocates=True)
 def most_mines(rows, cols, first_click, start):
-    """How many mines leave room for every first click: as `Rules.check`."""
+    """Return how many mines are possible with any first click, as in `Rules.check`."""
     first = start
     if start < 0:
         first = min(1, rows - 1) * cols + min(1, cols - 1)
@@ -70,7 +70,7 @@ def new_game(rows, cols, mines, ends, floods, planes_at, counters_at):
     counters[referee.SAFE] = cells - mines
     counters[referee.FLOODS] = floods
     counters[referee.ENDS] = ends
-    counters[referee.MOST_TURNS] = 4 * cells + 16
+    counters[referee.MAX_TURNS] = 4 * cells + 16
     return referee.WON if ends and mines == cells else referee.GOES_ON
 
 

@@ -84,9 +84,9 @@ def make_workspace(rows, cols):
 
 @inner(allocates=True, shared=True)
 def answer_position(shown, table, noisy, trust_flags, mines, stops, probability, certain):
-    """What `posterior` and `decide` answer: (status, safe cells, mines, guess, its probability, log weight), workspace.
+    """Do what `posterior` and `decide` do: (status, safe cells, mines, guess, its probability, log weight), workspace.
 
-    `stops` is `stop_at_first_safe`. Without a mine count (`NO_COUNT`) every layout of all cells weighs the same.
+    `stops` is `stop_at_first_safe`. Without a mine count (`NO_COUNT`) every layout of all cells has the same weight.
     """
     rows, cols = shown.shape
     cells, links, scratch = make_workspace(rows, cols)
@@ -145,7 +145,7 @@ def answer_position(shown, table, noisy, trust_flags, mines, stops, probability,
 
 @inner(shared=True)
 def is_first_click_safe(shown, first_click, has_start):
-    """As `under_rules.is_first_click_safe`."""
+    """Do the same as `under_rules.is_first_click_safe`."""
     if first_click == ANY or has_start:
         return False
     for row in range(shown.shape[0]):

@@ -1,4 +1,4 @@
-"""Deductions from several clues; `Knowledge.of` takes one of them with its arguments.
+"""Deductions from several clues. `Knowledge.of` takes one of them with its arguments.
 
     pairs(only_patterns)            one equation subtracted from another
     triples()                       differences of differences, three equations at a time

@@ -1,4 +1,4 @@
-"""What an assumption proves: if a cell cannot be a mine, it is safe, and the other way round."""
+"""Deduction by contradiction: a cell that cannot be a mine is safe, and a cell that cannot be safe is a mine."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ ASSUMED = -1
 
 @kernel(allocates=False)
 def contradictions(grid: Grid, around: Line, proof: Line, one_sided: bool) -> bool:
-    """Assume each cell to be a mine (and safe), the one with the fewest clues first, until nothing new is proven.
+    """Assume that each cell is a mine (and that it is safe, unless `one_sided`), until nothing new is proven.
 
-    Returns False if clues contradicted each other and were discarded.
+    Cells with few clues are tried first. Returns False if clues contradicted each other and were discarded.
     """
     state = grid[STATE]
-    involved = grid[SCRATCH]
+    involved = grid[SCRATCH]  # number of clues that see a cell
     while True:
         before = state[N_FOUND]
         for at in range(state[N_CLUES]):
@@ -71,7 +71,10 @@ def contradictions(grid: Grid, around: Line, proof: Line, one_sided: bool) -> bo
 
 @inner
 def _try(grid: Grid, around: Line, proof: Line, q: int, one_sided: bool) -> bool:
-    """Assume a cell to be a mine, then safe, and settle it if the assumption breaks an equation; False as `singles`."""
+    """Assume that cell q is a mine, then that it is safe. Settle it if an assumption breaks an equation.
+
+    Returns False as `singles` does.
+    """
     for value in (1, 0):
         if value == 0 and one_sided:
             break
@@ -88,22 +91,23 @@ def _try(grid: Grid, around: Line, proof: Line, q: int, one_sided: bool) -> bool
 
 @inner
 def _assume(grid: Grid, around: Line, proof: Line, q: int, value: int) -> int:
-    """Follow an assumption through the single equations and take everything back.
+    """Propagate an assumption through single equations, then undo all changes.
 
-    Returns 0 if nothing breaks, else the entry of the clues that refute it, one added if it is 0 or more.
+    Returns 0 if no equation breaks. Otherwise returns the entry for PROOF of the clues that refute the assumption, plus
+    1 if the entry is not negative, so that it differs from 0.
     """
     trail, because, reason, stack = grid[TRAIL], grid[BECAUSE], grid[REASON], grid[STACK]
     trail[0] = q
     because[0] = ASSUMED
     count = 1
-    top: Any = np.int64(0)  # for a literal a function would be compiled once more
+    top: Any = np.int64(0)  # numba would compile a function once more for a literal
     bad = -1
     read = 0
     grid[KIND, q] = MINE if value == 1 else OPEN
     while True:
         while read < count and bad < 0:
             reason[trail[read]] = because[read]
-            top, bad = _tell(grid, around, trail[read], stack, top)
+            top, bad = _assume_cell(grid, around, trail[read], stack, top)
             read += 1
         if bad >= 0 or top == 0:
             break
@@ -124,15 +128,15 @@ def _assume(grid: Grid, around: Line, proof: Line, q: int, value: int) -> int:
             entry += 1
     for at in range(count):
         if at < read:
-            _take_back(grid, around, trail[at])
+            _undo_cell(grid, around, trail[at])
         grid[KIND, trail[at]] = UNKNOWN
         reason[trail[at]] = 0
     return int(entry)
 
 
 @inner
-def _tell(grid: Grid, around: Line, cell: int, stack: Line, top: int) -> tuple[int, int]:
-    """Put an assumed cell into every equation: (height of the stack, a clue that then cannot hold or -1)."""
+def _assume_cell(grid: Grid, around: Line, cell: int, stack: Line, top: int) -> tuple[int, int]:
+    """Settle an assumed cell in every equation: (height of the stack, equation that cannot hold or -1)."""
     bad = -1
     mine = 1 if grid[KIND, cell] == MINE else 0
     for i in range(8):
@@ -154,8 +158,8 @@ def _tell(grid: Grid, around: Line, cell: int, stack: Line, top: int) -> tuple[i
 
 
 @inner
-def _take_back(grid: Grid, around: Line, cell: int) -> None:
-    """Take an assumed cell out of every equation."""
+def _undo_cell(grid: Grid, around: Line, cell: int) -> None:
+    """Undo `_assume_cell`: make the cell unknown again in every equation."""
     mine = 1 if grid[KIND, cell] == MINE else 0
     for i in range(8):
         s = cell + around[i]
@@ -166,7 +170,7 @@ def _take_back(grid: Grid, around: Line, cell: int) -> None:
 
 @inner
 def _refutation(grid: Grid, around: Line, proof: Line, bad: int) -> int:
-    """Note the clue that broke and every clue that led there."""
+    """List the broken clue and every clue that led to it as a proof. Return the entry for PROOF."""
     reason, clues, listed = grid[REASON], grid[STACK], grid[LISTED]
     clues[0] = bad
     listed[bad] = 1

@@ -1,11 +1,11 @@
 """A position as equations, and what single equations prove.
 
-Every clue says: of my unknown neighbours so many are mines. One array `grid` holds a row for everything that is known
-of a padded cell; a clue's set of unknown cells is also kept as bits (OWN), which makes set arithmetic with the clues
-nearby a matter of shifts.
+Every clue is an equation: the sum over its unknown neighbours is its number of missing mines. The array `grid` has a
+row for each property of a padded cell. The unknown neighbours of a clue are also kept as bits (OWN), so that the sets
+of two nearby clues can be combined after a shift.
 
-Whatever proves a cell notes which clues did. When an equation can no longer hold, as happens under clue noise, the
-clues involved are discarded, and the reading starts anew without them.
+For each proven cell it is recorded which clues proved it. When an equation can no longer hold, as happens under clue
+noise, the clues involved are discarded, and `Knowledge` reads the position again without them.
 """
 
 from __future__ import annotations
@@ -30,27 +30,28 @@ from sweepstakes.inference._positions import (
 Grid = npt.NDArray[np.int32]
 Line = npt.NDArray[np.int32]
 
-# Rows of `grid`.
-KIND = 0  # what a cell is
-CLUE = 1  # 1: a clue stands here and counts
-LEFT = 2  # unknown neighbours of a clue
-NEED = 3  # mines among them
-OWN = 4  # the unknown neighbours as bits, as `unknown_around` gives them
-CHANGED = 5  # when the equation changed last
-SILENT = 6  # 1: the clue here is left out
-PROOF = 7  # which clues prove the cell: -1 - clue, or where in `proof` they are listed; NONE
-STACK = 8  # clues that decide all their cells
-FOUND = 9  # cells found, in order
-CLUES = 10  # clues that count, row by row
+# Rows of `grid`. Those up to PROOF and those from SCRATCH to REASON are indexed by padded cell, the others are lists.
+KIND = 0  # OPEN, UNKNOWN or MINE
+CLUE = 1  # 1: this cell shows a clue that is used
+LEFT = 2  # number of unknown neighbours of a clue
+NEED = 3  # number of mines among them
+OWN = 4  # the unknown neighbours as bits, see `unknown_around`
+CHANGED = 5  # value of TICK when the equation changed last
+SILENT = 6  # 1: the clue here is discarded or ignored
+PROOF = 7  # the clues that prove the cell: -1 - clue, or the index in `proof` at which they are listed, or NONE
+STACK = 8  # clues whose unknown cells are all safe or all mines
+FOUND = 9  # proven cells, in order
+CLUES = 10  # clues that are used, row by row
 STATE = 11  # the numbers below
-SCRATCH = 12  # zeros between two uses, like the next two
+SCRATCH = 12  # this row and the next two are all zeros when they are not in use
 LISTED = 13
 REASON = 14  # under an assumption: the clue that decided a cell
-TRAIL = 15  # under an assumption: the cells decided, in order
-BECAUSE = 16  # and the clue that decided each
+TRAIL = 15  # under an assumption: the decided cells, in order
+BECAUSE = 16  # for each of them, the clue that decided it
 ROWS = 17
 
-# Columns of STATE.
+# Columns of STATE: numbers of proven cells, entries of STACK, entries of CLUES and entries of `proof`; the round of the
+# deduction (TICK); the number of cells unknown at first; and 1 if a search has reached its limit (GAVE_UP).
 N_FOUND, TOP, N_CLUES, N_PROOF, TICK, N_UNKNOWN, GAVE_UP = range(7)
 
 NONE = -(1 << 30)
@@ -58,7 +59,7 @@ NONE = -(1 << 30)
 
 @kernel(allocates=False)
 def read(shown: npt.NDArray[np.int8], grid: Grid, around: Line) -> None:
-    """Write the equations of a position; a clue that contradicts what is known already is discarded at once."""
+    """Write the equations of a position. A clue that contradicts known mines is discarded at once."""
     rows, cols = shown.shape
     width = around[6]
     kind, clue, state = grid[KIND], grid[CLUE], grid[STATE]
@@ -100,7 +101,7 @@ def read(shown: npt.NDArray[np.int8], grid: Grid, around: Line) -> None:
 
 @inner(shared=True)
 def settle(grid: Grid, around: Line, q: int, mine: int) -> int:
-    """Put what an unknown cell is into every equation; a clue that then cannot hold, or -1."""
+    """Settle cell q as a mine or as safe in every equation. Return an equation that cannot hold any more, or -1."""
     state = grid[STATE]
     grid[KIND, q] = MINE if mine == 1 else OPEN
     grid[FOUND, state[N_FOUND]] = q
@@ -116,7 +117,7 @@ def settle(grid: Grid, around: Line, q: int, mine: int) -> int:
         need -= mine
         grid[LEFT, s] = left
         grid[NEED, s] = need
-        grid[OWN, s] &= ~(1 << BIT[7 - i])
+        grid[OWN, s] &= ~(1 << BIT[7 - i])  # seen from the clue, the cell is in the opposite direction
         grid[CHANGED, s] = state[TICK]
         if need < 0 or need > left:
             bad = s
@@ -128,7 +129,7 @@ def settle(grid: Grid, around: Line, q: int, mine: int) -> int:
 
 @kernel(allocates=False)
 def singles(grid: Grid, around: Line, proof: Line) -> bool:
-    """Solve every equation that says all or none, until none does.
+    """Settle the cells of all equations whose cells are all safe or all mines, until there are no more of them.
 
     Returns False if clues contradicted each other and were discarded.
     """
@@ -150,7 +151,7 @@ def singles(grid: Grid, around: Line, proof: Line) -> bool:
 
 @inner(shared=True)
 def blame(grid: Grid, around: Line, proof: Line, bad: int) -> None:
-    """Silence a clue that cannot hold and all clues that proved something about its cells."""
+    """Discard an equation that cannot hold, and all clues that proved something about its cells."""
     grid[SILENT, bad] = 1
     for i in range(8):
         entry = grid[PROOF, bad + around[i]]
@@ -163,7 +164,7 @@ def blame(grid: Grid, around: Line, proof: Line, bad: int) -> None:
 
 @inner(shared=True)
 def note(grid: Grid, proof: Line, clues: Line, count: int) -> int:
-    """List clues that together prove something; what to put into PROOF."""
+    """List the first `count` of `clues` as a proof. Return the entry for PROOF."""
     state = grid[STATE]
     entry = state[N_PROOF]
     if count == 1 or entry + count + 1 > proof.size:
@@ -177,7 +178,7 @@ def note(grid: Grid, proof: Line, clues: Line, count: int) -> int:
 
 @inner
 def conclude(grid: Grid, around: Line, proof: Line, centre: int, cells: int, mine: int, entry: int) -> bool:
-    """Settle the cells that are set as bits in the frame around `centre`; False as `singles`."""
+    """Settle the cells whose bits are set in the frame around `centre`. Return False as `singles` does."""
     width = around[6]
     at = 0
     while cells >> at != 0:
@@ -195,7 +196,7 @@ def conclude(grid: Grid, around: Line, proof: Line, centre: int, cells: int, min
 
 @kernel(allocates=False)
 def collect(grid: Grid, cols: int, mine: int, out: npt.NDArray[np.int64]) -> int:
-    """List the cells found to be mines, or to be safe, as flat indices row by row; how many there are."""
+    """List the proven mines, or the cells proven safe, as flat indices. Return their number."""
     width = cols + 2 * PAD
     wanted = MINE if mine == 1 else OPEN
     count = 0
@@ -209,7 +210,7 @@ def collect(grid: Grid, cols: int, mine: int, out: npt.NDArray[np.int64]) -> int
 
 @kernel(allocates=False)
 def pick_unknown(grid: Grid, rows: int, cols: int, which: int) -> int:
-    """The flat index of the unknown cell number `which`, row by row; -1 if there are fewer."""
+    """Return the flat index of the unknown cell number `which`, counted row by row, or -1 if there are fewer."""
     for r in range(rows):
         p = row_start(r, cols)
         for c in range(cols):
@@ -224,10 +225,10 @@ def pick_unknown(grid: Grid, rows: int, cols: int, which: int) -> int:
 def least_ratio(
     grid: Grid, around: Line, rows: int, cols: int, accumulate: bool, out: npt.NDArray[np.int64]
 ) -> tuple[int, float]:
-    """The unknown cells with the least local probability, in `out` as flat indices; how many, and the probability.
+    """Write to `out` the flat indices of the unknown cells with the least local probability: (number, probability).
 
-    A clue gives each of its unknown cells its missing mines / its unknown cells. A cell takes the largest of what its
-    clues give, or the sum with `accumulate`. Only cells that a clue sees count.
+    By a clue, the probability of each of its unknown cells is its missing mines / its unknown cells. The local
+    probability of a cell is the largest of these, or their sum with `accumulate`. Cells that no clue sees are ignored.
     """
     count = 0
     least = np.inf
@@ -260,7 +261,7 @@ def least_ratio(
 
 @kernel(allocates=False)
 def fewest_unknown_around(grid: Grid, around: Line, cols: int, cells: npt.NDArray[np.int64], count: int) -> int:
-    """Of the flat indices the first that has the fewest unknown neighbours."""
+    """Return the first of `count` flat indices that has the fewest unknown neighbours."""
     best, fewest = -1, 9
     for at in range(count):
         p = row_start(cells[at] // cols, cols) + cells[at] % cols

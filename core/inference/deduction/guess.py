@@ -1,4 +1,4 @@
-"""Picking a cell to guess from a board of probabilities."""
+"""Pick a cell to guess from a board of probabilities."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sweepstakes.compiling.decorators import kernel
 from sweepstakes.game.codes import COVERED, FLAG, WITHHELD
 
 EQUAL = 1e-9
-"""Probabilities this near count as equal."""
+"""Probabilities that differ by at most this count as equal."""
 
 
 @kernel(allocates=False)
@@ -20,10 +20,11 @@ def least_probable(
     frontier: bool,
     flags: bool,
 ) -> tuple[int, float]:
-    """The covered cell least likely a mine, then with the fewest covered neighbours, then row by row; -1 if none.
+    """Pick the covered cell that is least likely a mine: (flat index, probability), or (-1, inf) if there is none.
 
-    Only cells with a probability under `below` count; with `frontier` only those that see a clue; with `flags` also
-    those under a flag.
+    Ties go to the cell with the fewest covered neighbours, then to the first row by row. Only cells with a probability
+    less than `below` are considered, with `frontier` only those next to a clue. With `flags`, flagged cells count as
+    covered.
     """
     rows, cols = shown.shape
     best, chance, fewest = -1, np.inf, 9

@@ -1,4 +1,4 @@
-"""What two equations prove together: one subtracted from the other."""
+"""Deduction from two equations: subtract one from the other."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ from sweepstakes.inference.deduction.equations import (
 
 @kernel
 def pairs(grid: Grid, around: Line, proof: Line, only_patterns: bool) -> bool:
-    """Subtract every equation from every other that shares a cell, until nothing new is proven.
+    """Subtract every equation from every other that shares a cell with it, until nothing new is proven.
 
     Returns False if clues contradicted each other and were discarded.
 
-    P - Q is (mines in P alone) - (mines in Q alone) = p - q. It is trivial when the difference is as large as it can
-    be: then P's own cells are all mines and Q's own are all safe. A difference that is not trivial is forgotten.
+    Let P and Q be the cells of two equations with p and q mines. Their difference is (mines only in P) - (mines only in
+    Q) = p - q. If it is as large as it can be, the cells only in P are all mines and those only in Q are all safe. Any
+    other difference is not used.
 
-    With `only_patterns` a pair counts only in the shapes that players know by heart: 3 cells with 2 mines and 3 cells
-    with 1 that share two, and 3 cells with 2 mines or any number of cells with 1 that contain 2 cells with 1.
+    With `only_patterns`, only the patterns that players know by heart are used: 3 cells with 2 mines that share two
+    cells with 3 cells with 1 mine; and 2 cells with 1 mine inside 3 cells with 2 mines or inside any cells with 1 mine.
     """
     state = grid[STATE]
     width = around[6]
@@ -48,11 +49,12 @@ def pairs(grid: Grid, around: Line, proof: Line, only_patterns: bool) -> bool:
         before = state[N_FOUND]
         for at in range(state[N_CLUES]):
             p = grid[CLUES, at]
-            for step in range(3, 15):  # the partners after p, row by row
+            for step in range(3, 15):  # the other clues that come after p row by row, to take each pair once
                 down, right = step // 5, step % 5 - 2
                 q = p + down * width + right
                 if grid[CLUE, q] == 0 or grid[LEFT, p] == 0 or grid[LEFT, q] == 0:
                     continue
+                # Nothing new can follow if neither equation has changed since the last round began.
                 if grid[CHANGED, p] < last and grid[CHANGED, q] < last:
                     continue
                 ours = np.int64(grid[OWN, p]) << CENTRE
@@ -91,7 +93,11 @@ def pairs(grid: Grid, around: Line, proof: Line, only_patterns: bool) -> bool:
 
 @inner
 def _is_pattern(left: int, need: int, other_left: int, other_need: int, alone: int, other: int) -> bool:
-    """Whether two equations with so many cells, mines and cells of their own make one of the known shapes."""
+    """Return whether two equations form one of the known patterns.
+
+    `left` and `need` are the cells and mines of the first equation, `alone` the cells that only it has. `other_left`,
+    `other_need` and `other` are those of the second.
+    """
     if alone == 1 and other == 1:
         return left == 3 and other_left == 3 and need + other_need == 3
     if other == 0:

@@ -1,4 +1,4 @@
-"""What three equations prove together: differences, and differences of differences."""
+"""Deduction from three equations: differences, and differences of differences."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ from sweepstakes.inference.deduction.equations import (
 from sweepstakes.inference.deduction.pairs import pairs
 
 Sets = npt.NDArray[np.int64]
-"""One line for each set of cells: its cells as bits, its size, the fewest and the most mines it can hold."""
+"""One row for each set of cells: its cells as bits, its size, and the fewest and the most mines in it."""
 
 PARTNERS = 24
+"""Clues that may share cells with a clue."""
 
 
 @kernel
 def triples(grid: Grid, around: Line, proof: Line) -> bool:
-    """Combine every clue with every two that share cells with it, until nothing new is proven, pairs first.
+    """Combine every clue with any two clues that share cells with it, until nothing new is proven.
 
-    Returns False if clues contradicted each other and were discarded.
+    Pairs are tried first, since they are cheaper. Returns False if clues contradicted each other and were discarded.
     """
     state = grid[STATE]
     width = around[6]
@@ -92,7 +93,7 @@ def triples(grid: Grid, around: Line, proof: Line) -> bool:
                 and singles(grid, around, proof)
             ):
                 return False
-            at -= 1  # the same clue again, with what it says now
+            at -= 1  # try the same clue again, since its equation has changed
         if state[N_FOUND] == before:
             return True
         last = begun
@@ -100,9 +101,10 @@ def triples(grid: Grid, around: Line, proof: Line) -> bool:
 
 @inner
 def _search(equation: Sets, count: int, sets: Sets) -> tuple[int, int, int, int]:
-    """The first two partners that prove something: (safe cells, mines, partner, partner), the last -1 if none do.
+    """Find two partners of equation 0 that prove something: (safe cells, mines, partner, partner).
 
-    Safe cells -1: the three contradict each other.
+    The cells are bits. The partners are -1 if nothing was found. The safe cells are -1 if the three equations
+    contradict each other.
     """
     for i in range(1, count):
         _write(sets, 0, equation[0, 0], equation[0, 1], equation[0, 2], equation[0, 3])
@@ -117,7 +119,7 @@ def _search(equation: Sets, count: int, sets: Sets) -> tuple[int, int, int, int]
                 n = _subtract(sets, k, third, n)
                 n = _subtract(sets, third, k, n)
             if n == 3:
-                continue  # no difference says anything
+                continue  # no difference has bounds that give information
             for a in range(n):
                 for b in range(n):
                     common = sets[a, 0] & sets[b, 0]
@@ -139,10 +141,10 @@ def _search(equation: Sets, count: int, sets: Sets) -> tuple[int, int, int, int]
 
 @inner
 def _subtract(sets: Sets, a: int, b: int, n: int) -> int:
-    """Put the cells of set a that are not in set b, with bounds on their mines, at place n; the next free place.
+    """Write the cells of set a that are not in set b, with bounds on their mines, to row n. Return the next free row.
 
-    What they hold is what a holds less what the common cells hold, and those hold at most b's mines and at least what
-    b's other cells have no room for. Bounds that say nothing are not kept.
+    They have the mines of a, less those in the common cells. The common cells have at most the mines of b, and at least
+    the mines of b that do not fit into its other cells. A set whose bounds give no information is not written.
     """
     common = sets[a, 0] & sets[b, 0]
     cells = sets[a, 0] & ~sets[b, 0]
@@ -160,7 +162,7 @@ def _subtract(sets: Sets, a: int, b: int, n: int) -> int:
 
 @inner
 def _write(sets: Sets, n: int, cells: int, size: int, fewest: int, most: int) -> None:
-    """Fill the line of a set."""
+    """Write the row of a set."""
     sets[n, 0] = cells
     sets[n, 1] = size
     sets[n, 2] = fewest

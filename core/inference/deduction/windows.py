@@ -1,4 +1,4 @@
-"""What a few neighbouring equations prove together: all their solutions, and what those have in common."""
+"""Deduction from a few neighbouring equations: enumerate their solutions and find what these have in common."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from sweepstakes.inference.deduction.pairs import pairs
 Numbers = npt.NDArray[np.int64]
 
 LONGEST = 30
-"""The most clues that a window can have: one bit each."""
+"""Largest length of a window, since each clue of a window is one bit."""
 
 LIMIT = 1 << 14
-"""How many steps the search of one window may take before it is left undecided."""
+"""Steps after which the search of a window gives up."""
 
 
 @kernel
@@ -47,9 +47,9 @@ def windows(grid: Grid, around: Line, proof: Line, length: int, patterns: bool) 
 
     Returns False if clues contradicted each other and were discarded.
 
-    The window of a clue is the clue and the next ones in breadth-first order over clues that share unknown cells, those
-    that share most first. Cells in the same equations of a window are alike, so its solutions are counted by how many
-    mines each such group holds. A window whose search takes too long sets GAVE_UP.
+    The window of a clue is the clue itself and further clues in breadth-first order, where clues that share unknown
+    cells are neighbours, and those that share most come first. Cells in the same equations of a window form a group, so
+    a solution is a number of mines for each group. A window whose search takes too long sets GAVE_UP.
     """
     state = grid[STATE]
     window = np.empty(length, np.int32)
@@ -104,7 +104,7 @@ def windows(grid: Grid, around: Line, proof: Line, length: int, patterns: bool) 
 
 @inner
 def _gather(grid: Grid, around: Line, start: int, window: Line, shared: Numbers) -> int:
-    """Fill the window of a clue; how many clues it has."""
+    """Fill the window of the clue `start`. Return the number of its clues."""
     width = around[6]
     window[0] = start
     count = 1
@@ -148,9 +148,10 @@ def _group(
     group_of: Numbers,
     groups: Numbers,
 ) -> tuple[int, int]:
-    """List the window's cells and put those in the same equations together: (cells, groups).
+    """List the cells of a window and group those in the same equations: (number of cells, number of groups).
 
-    A line of `groups`: its equations as bits, its size, whether it can hold a mine, whether it can hold a safe cell.
+    Column g of `groups` has the equations of group g as bits, its size, 1 if it can have a mine, and 1 if it can have a
+    safe cell. `_solve` fills the last two.
     """
     seen = grid[SCRATCH]
     size = 0
@@ -183,18 +184,18 @@ def _group(
 
 @inner
 def _solve(grid: Grid, window: Line, count: int, groups: Numbers, n: int, work: Numbers) -> int:
-    """Search the solutions of a window and mark what each group can hold.
+    """Search the solutions of a window and mark which groups can have a mine and which can have a safe cell.
 
-    Returns 1 when all is known, which is as soon as every group can hold both, 0 if there is no solution, -1 over the
-    limit.
+    This is a backtracking search: group after group, each possible number of mines is tried. Returns 0 if there is no
+    solution, 1 if there is one, and -1 if it takes too long. It stops as soon as every group can have both.
     """
-    need, room, mines, most = work[0], work[1], work[2], work[3]
+    need, unassigned, mines, most = work[0], work[1], work[2], work[3]
     for i in range(count):
         need[i] = grid[NEED, window[i]]
-        room[i] = 0
+        unassigned[i] = 0
         for g in range(n):
             if (groups[0, g] >> i) & 1 == 1:
-                room[i] += groups[1, g]
+                unassigned[i] += groups[1, g]
     solved = 0
     steps = 0
     g = 0
@@ -210,7 +211,7 @@ def _solve(grid: Grid, window: Line, count: int, groups: Numbers, n: int, work: 
             steps += 1
             if steps > LIMIT:
                 return -1
-            mines[g], most[g] = _enter(groups, g, count, need, room)
+            mines[g], most[g] = _enter(groups, g, count, need, unassigned)
             fresh = False
         elif mines[g] < most[g]:
             mines[g] += 1
@@ -223,7 +224,7 @@ def _solve(grid: Grid, window: Line, count: int, groups: Numbers, n: int, work: 
             for i in range(count):
                 if (groups[0, g] >> i) & 1 == 1:
                     need[i] += mines[g]
-                    room[i] += groups[1, g]
+                    unassigned[i] += groups[1, g]
             if g == 0:
                 return solved
             g -= 1
@@ -231,7 +232,7 @@ def _solve(grid: Grid, window: Line, count: int, groups: Numbers, n: int, work: 
 
 @inner
 def _mark(groups: Numbers, mines: Numbers, n: int) -> int:
-    """Mark what a solution puts into each group; how many questions are open then."""
+    """Mark what each group has in a solution. Return how many marks are still missing."""
     questions = 0
     for h in range(n):
         if mines[h] > 0:
@@ -243,13 +244,13 @@ def _mark(groups: Numbers, mines: Numbers, n: int) -> int:
 
 
 @inner
-def _enter(groups: Numbers, g: int, count: int, need: Numbers, room: Numbers) -> tuple[int, int]:
-    """Subtract a group's size from the capacity of its equations: (its fewest mines less one, its most mines)."""
+def _enter(groups: Numbers, g: int, count: int, need: Numbers, unassigned: Numbers) -> tuple[int, int]:
+    """Begin with a group, whose cells are then no longer unassigned: (its fewest mines less one, its most mines)."""
     low, high = 0, groups[1, g]
     for i in range(count):
         if (groups[0, g] >> i) & 1 == 1:
-            room[i] -= groups[1, g]
-            low = max(low, need[i] - room[i])
+            unassigned[i] -= groups[1, g]
+            low = max(low, need[i] - unassigned[i])
             high = min(high, need[i])
     for i in range(count):
         if (groups[0, g] >> i) & 1 == 1:

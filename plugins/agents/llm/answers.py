@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from sweepstakes import Cell, Turn, View
 from sweepstakes.errors import brief
 from sweepstakes.game.faults import FaultKind
-from sweepstakes.game.result import most_turns
+from sweepstakes.game.result import max_turns
 from sweepstakes.game.turn import REASONS
 from sweepstakes.untrusted.text import clean
 
@@ -233,7 +233,7 @@ def check_legal(turn: Turn, view: View) -> None:
         ("flagged", turn.flag),
         ("opened", turn.open),
     )
-    most = most_turns(view.rows * view.cols)
+    most = max_turns(view.rows * view.cols)
     if sum(len(cells) for _, cells in lists) > most:
         raise _illegal(f"named more than {most} cells")
     unflagged: set[tuple[int, int]] = set()

@@ -15,7 +15,7 @@ import numpy as np
 from sweepstakes import ClueNoise, Noise, ParameterError, View
 from sweepstakes.errors import brief, did_you_mean
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
-from sweepstakes.game.result import most_turns
+from sweepstakes.game.result import max_turns
 from sweepstakes.plugins.noise.cautious import Cautious
 from sweepstakes.plugins.noise.hidden import Hidden
 from sweepstakes.plugins.noise.liar import Liar
@@ -183,7 +183,7 @@ def _end(view: View) -> list[str]:
         if view.rules.on_mine == "end"
         else "You win if every cell without a mine is open at the end and no mine was detonated.",
         "A turn that names no cell gives the game up, which ends it.",
-        f"A game may take at most {most_turns(view.rows * view.cols)} turns.",
+        f"A game may take at most {max_turns(view.rows * view.cols)} turns.",
     ]
 
 
@@ -192,7 +192,7 @@ def _illegal(view: View, attempts: int) -> list[str]:
         "At its place in the turn, each cell that you flag or open must be covered and not flagged, and each cell "
         "whose flag you remove must be flagged. A cell that you name twice in one list, or that the same turn has "
         "already opened, is skipped. An answer is illegal if a cell breaks these rules or is not on the board, or if "
-        f"it names more than {most_turns(view.rows * view.cols)} cells."
+        f"it names more than {max_turns(view.rows * view.cols)} cells."
     ]
     if attempts == 1:
         sentences.append("If your answer is illegal, empty, cut off or not in the form asked for, you lose the game.")

@@ -30,11 +30,11 @@ from sweepstakes.untrusted.exceptions import describe_error
 from sweepstakes.untrusted.text import clean
 
 _LOG = logs.logger(__name__)
-MOST_LEASES = 2
+MAX_LEASES = 2
 """Leases that a node has at once: one to play and one that waits."""
-MOST_LOSSES = 20
+MAX_LOSSES = 20
 """How often one lease may be lost before the run is stopped."""
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """Leases in a row that a node may fail to play, without dying, before it is left out."""
 POLL_SECONDS = 0.5
 CHECKED_AT_ONCE = 50
@@ -196,7 +196,7 @@ class Dispatcher:
 
     def _assign(self) -> bool:
         """Give every node with room a lease; whether anything is left to do. `RunError` if nodes stay away."""
-        for turn in range(MOST_LEASES):  # every node gets a first one before any gets a second one
+        for turn in range(MAX_LEASES):  # every node gets a first one before any gets a second one
             for node in self._nodes.values():
                 if node.cores and not node.refused and len(node.leases) <= turn and (lease := self._next(node)):
                     data = marshal.dumps([tuple(chunk) for chunk in lease.chunks])
@@ -270,7 +270,7 @@ class Dispatcher:
                 self._prepare(node)
             elif future.status == "error":
                 node.failures += 1
-                if node.failures >= MOST_FAILURES and not node.refused:
+                if node.failures >= MAX_FAILURES and not node.refused:
                     self._refuse(node, describe_error(error, 200))
             self._lose(node, lease, describe_error(error, 200))
             return
@@ -302,7 +302,7 @@ class Dispatcher:
         if future is not None:
             future.release()
         lease.losses += 1
-        if lease.losses >= MOST_LOSSES:
+        if lease.losses >= MAX_LOSSES:
             first = self._workload.title(lease.chunks[0].fixtures()[0])
             what = f"the lease that begins with game {first} was lost {lease.losses} times"
             raise RunError(f"{what}, the last time on node {node}: {why}")

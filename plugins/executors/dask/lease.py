@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from sweepstakes.executor import Chunk, Fixture, Row
 
-MOST_GAMES = 20_000
+MAX_GAMES = 20_000
 """The maximum number of games in a lease, which bounds the memory that its rows need."""
 UNKNOWN_GAMES = 16
 """Games whose time is unknown that count as a whole lease of one core."""
@@ -59,7 +59,7 @@ class LeaseSizer:
         """
         lease: list[Chunk] = []
         left, games = self._seconds * cores, 0
-        while left > 0 and games < MOST_GAMES:
+        while left > 0 and games < MAX_GAMES:
             chunk = next(chunks, None)
             if chunk is None:
                 break

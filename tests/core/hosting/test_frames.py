@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sweepstakes import Cell, Rules, Turn, View
 from sweepstakes.game.faults import Fault, FaultKind
-from sweepstakes.game.result import most_turns
+from sweepstakes.game.result import max_turns
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn_codec import same
 from sweepstakes.game.untrusted_turn import UnreadableTurn, read_turn
@@ -21,7 +21,7 @@ from sweepstakes.noise import EXACT
 from sweepstakes.plugins.noise.liar import Liar
 
 SIZE = Size(5, 7, 6)
-MOST = most_turns(SIZE.rows * SIZE.cols)
+MAX_TURNS = max_turns(SIZE.rows * SIZE.cols)
 
 cells = st.tuples(st.integers(-2, 8), st.integers(-2, 8))
 lists: st.SearchStrategy[Any] = st.one_of(
@@ -47,7 +47,7 @@ turns = st.builds(
 
 def delivered(turn: Any) -> Turn:
     """The turn as the referee gets it from a host."""
-    frame = frames.turn_frame(9, turn, SIZE, MOST)
+    frame = frames.turn_frame(9, turn, SIZE, MAX_TURNS)
     assert frames.LENGTH.unpack_from(frame)[0] + 4 == len(frame) <= frames.max_answer(SIZE.rows * SIZE.cols)
     arrived = frames.read_turn_frame(frame, 9, SIZE.rows, SIZE.cols)
     assert arrived is not None
@@ -57,12 +57,12 @@ def delivered(turn: Any) -> Turn:
 @given(turns)
 def test_a_turn_arrives_as_the_referee_would_have_read_it(turn: Turn) -> None:
     try:
-        here = read_turn(turn, SIZE, MOST)
+        here = read_turn(turn, SIZE, MAX_TURNS)
     except UnreadableTurn as error:
         with pytest.raises(UnreadableTurn, match=str(error)[:5]):
-            frames.turn_frame(9, turn, SIZE, MOST)
+            frames.turn_frame(9, turn, SIZE, MAX_TURNS)
         return
-    there = read_turn(delivered(turn), SIZE, MOST)
+    there = read_turn(delivered(turn), SIZE, MAX_TURNS)
     far = 1 << 62
     for mine, theirs in zip(here[:3], there[:3], strict=True):
         assert isinstance(mine, tuple) == isinstance(theirs, tuple)
@@ -100,7 +100,7 @@ NO_TURNS = [
 @pytest.mark.parametrize("turn", NO_TURNS)
 def test_what_is_no_turn_is_named_in_the_host(turn: Any) -> None:
     with pytest.raises(UnreadableTurn):
-        frames.turn_frame(1, turn, SIZE, MOST)
+        frames.turn_frame(1, turn, SIZE, MAX_TURNS)
 
 
 @given(st.binary(max_size=200))
@@ -112,8 +112,8 @@ def test_no_change_of_a_true_answer_does_more_than_fail() -> None:
     generator = random.Random(1)
     turn = Turn(open=[(1, 2), (3, 4)], flag=np.array([3, 4]), probability=0.5, evidence={Cell(1, 2): [Cell(0, 0)]})
     answers = [
-        frames.turn_frame(3, Turn(open=[(1, 2)]), SIZE, MOST),
-        frames.turn_frame(3, turn, SIZE, MOST),
+        frames.turn_frame(3, Turn(open=[(1, 2)]), SIZE, MAX_TURNS),
+        frames.turn_frame(3, turn, SIZE, MAX_TURNS),
         frames.fault_frame(3, Fault(FaultKind.RAISED, "x")),
         frames.done_frame(3),
     ]
@@ -142,7 +142,7 @@ def check(frame: bytes) -> None:
         elif kind != frames.DONE:
             read = frames.read_turn_frame(frame, 3, SIZE.rows, SIZE.cols)
             assert read is not None
-            read_turn(read, SIZE, MOST)
+            read_turn(read, SIZE, MAX_TURNS)
         else:
             frames.read_json(frame)
     except (frames.FrameError, UnreadableTurn):
@@ -162,8 +162,8 @@ def test_a_view_arrives_as_it_was(noise: Any) -> None:
 
 @pytest.mark.parametrize("cells", [[(0, 0)] * 10_000, np.zeros(10_000, np.int64)], ids=["pairs", "flat"])
 def test_a_turn_that_names_too_many_cells_is_refused_in_the_host(cells: Any) -> None:
-    with pytest.raises(UnreadableTurn, match=f"named more than {MOST} cells in a turn"):
-        frames.turn_frame(9, Turn(open=cells), SIZE, MOST)
+    with pytest.raises(UnreadableTurn, match=f"named more than {MAX_TURNS} cells in a turn"):
+        frames.turn_frame(9, Turn(open=cells), SIZE, MAX_TURNS)
 
 
 @pytest.mark.parametrize("cells", [[(0, 0)] * 10_000, np.zeros(10_000, np.int64)], ids=["pairs", "flat"])
@@ -171,7 +171,7 @@ def test_no_more_cells_are_read_than_the_referee_needs_to_refuse_the_turn(cells:
     frame = frames.turn_frame(9, Turn(unflag=cells), SIZE, 10_000)
     turn = frames.read_turn_frame(frame, 9, SIZE.rows, SIZE.cols)
     assert turn is not None
-    assert len(turn.unflag) == MOST + 1
+    assert len(turn.unflag) == MAX_TURNS + 1
 
 
 def test_a_long_fault_is_cut_and_still_read() -> None:
