@@ -129,11 +129,11 @@ def _json_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these names and values; `ValueError` if a name is there twice, which readers take differently."""
+    """The object of these names and values; `ValueError` if a name is given twice, which readers take differently."""
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
-        raise ValueError(f"{twice!r} is there twice")
+        raise ValueError(f"{twice!r} is given twice")
     return found
 
 

@@ -13,7 +13,7 @@ from sweepstakes.cli.options import plugin_option
 @click.command("leaderboard")
 @click.argument("directory", metavar="RUN|PUBLISHED")
 @click.option("--format", "report", default="markdown", show_default=True, metavar="SPEC", help="Report to print.")
-@click.option("--condition", metavar="TEXT", help="Print only conditions whose label contains TEXT.")
+@click.option("--condition", metavar="TEXT", help="Print only conditions whose name contains TEXT.")
 @click.option(
     "--games",
     type=click.Path(path_type=Path),

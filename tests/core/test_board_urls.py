@@ -137,7 +137,7 @@ def test_any_code_for_the_analyser_is_read_or_refused(text: str) -> None:
     ("url", "expected"),
     [
         ("https://example.org/", "no board in this address: expected .b= and &m=, or .analysis="),
-        ("https://minesweeper.online/game/1234567890", "has the number of a game and not its mines"),
+        ("https://minesweeper.online/game/1234567890", "names a game, not its mines"),
         ("?b=4", "b='4': expected 1, 2, 3, or width and height"),
         ("?b=abcd&m=0", "b='abcd': expected 1, 2, 3"),
         ("?b=910", "b=910: expected width and height with as many digits each"),
@@ -159,7 +159,7 @@ def test_what_is_wrong_with_an_address_is_said(url: str, expected: str) -> None:
 
 
 def test_a_program_without_addresses_is_refused() -> None:
-    with pytest.raises(PositionError, match=r"no program 'pttac' has addresses \(did you mean 'pttacg'"):
+    with pytest.raises(PositionError, match=r"no address format for the program 'pttac' \(did you mean 'pttacg'"):
         board_url(random_board(1), "pttac")
 
 

@@ -25,7 +25,7 @@ FAULTY = Path(__file__).parent / "faulty" / "broken_agents.py"
 PLANTED = {
     "reopens": ("makes legal turns and ends every game under every rule", "which is already open"),
     "rollsdice": ("plays the same game twice in the same way", "use self.rng"),
-    "remembers": ("keeps nothing from one game to another", "depends on the games before"),
+    "remembers": ("keeps nothing from one game to another", "depends on earlier games"),
     "needsaneighbour": ("plays boards of one cell, one row, no mines and mines only", "IndexError"),
     "needsclues": ("makes legal turns and ends every game under every clue noise", "TypeError"),
     "claimsproofs": ("calls a cell proven only if that is true", "proven safe, which was a mine"),
@@ -213,7 +213,7 @@ def test_a_folder_is_checked_file_by_file(tmp_path: Path, sweepstakes: Callable[
     assert ElementTree.parse(tmp_path / "out.xml").getroot().attrib["failures"] == "2"
     assert sweepstakes("check", "class").out.splitlines()[-1] == "0 of 2 files passed every step"
     (tmp_path / "empty").mkdir()
-    assert "there is no agent's file in this folder" in sweepstakes("check", "empty").err
+    assert "there is no agent in this folder" in sweepstakes("check", "empty").err
 
 
 def test_what_cannot_be_checked_gets_one_line(sweepstakes: Callable[..., Any]) -> None:

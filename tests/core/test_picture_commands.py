@@ -117,7 +117,7 @@ def test_a_game_is_drawn_turn_by_turn(sweepstakes: Terminal, tmp_path: Path) -> 
         (["board", "beginner", "--count", "2", "--svg", "a.svg"], "--svg draws one board: omit --count"),
         (["board", "beginner", "--svg", "/proc/no/a.svg"], "cannot be written"),
         (["board", "?b=1&m=zz"], "character 1 of m= is 'z': expected 0-9 or a-v"),
-        (["board", "https://minesweeper.online/game/1"], "has the number of a game and not its mines"),
+        (["board", "https://minesweeper.online/game/1"], "names a game, not its mines"),
         (["board", "?b=1", "--number", "1"], "an address has one board, number 0"),
         (["board", "beginner", "--stats", "--start", "9,9"], "is not on a board of 9 x 9"),
         (["solve", "?analysis=xx"], "expected width, height, mines and the cells"),

@@ -136,7 +136,7 @@ SAME = Sound()
         (CallsAWrongFlagAProof, r"called a flag on \(.*\) proven, which is safe"),
         (UsesGlobalNumbers, "use self.rng"),
         (UsesNumpysGlobalNumbers, "use self.rng"),
-        (Learns, "(same game in two ways|depends on the games before)"),
+        (Learns, "(same game in two ways|depends on earlier games)"),
         (SharesItsTurns, "two games at the same time disturb each other"),
         (PlaysForTheGallery, "plays differently when asked to explain"),
         (NamesNoClue, r"as evidence, which is not open"),

@@ -399,7 +399,7 @@ CLEVERER: dict[str, tuple[Forgery, str]] = {
     ),
     "a rank twice in leaderboard.json": (
         replaced("leaderboard.json", '"rank": 1,', '"rank": 3, "rank": 1,'),
-        "leaderboard.json: cannot be read: 'rank' is there twice",
+        "leaderboard.json: cannot be read: 'rank' is given twice",
     ),
     "a number more in leaderboard.json": (changed_json(lambda data: data.update(prize=None)), "prize: it says null"),
     "the seed in citation.md": (replaced("citation.md", "seed 5", "seed 6"), "citation.md: it says 6,; "),

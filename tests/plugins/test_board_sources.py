@@ -119,7 +119,7 @@ def test_no_guess_says_so_when_it_finds_no_board() -> None:
 
 
 def test_no_guess_refuses_games_whose_start_it_cannot_know() -> None:
-    with pytest.raises(PositionError, match="expected first_click safe or opening"):
+    with pytest.raises(PositionError, match="expected first_click: safe or opening"):
         NoGuess().check(BEGINNER, 1, Rules())
 
 

@@ -207,7 +207,7 @@ def test_the_command_prints_the_comparison(home: Path, sweepstakes: Terminal) ->
     assert "turns (less is better)" in two.out
     for words, expected in {
         ("run", "exact", "basik"): "no agent 'basik' in this run (did you mean 'basic'?)",
-        ("run", "exact"): "Expected a second agent, or another run",
+        ("run", "exact"): "expected a second agent, or another run",
         ("run", "exact", "exact"): "cannot be compared with itself",
         ("run", "exact", "basic", "--score", "wins"): "unknown score 'wins' (did you mean 'win'?)",
         ("run", "exact", "basic", "--condition", "9x9"): "no condition contains '9x9'",

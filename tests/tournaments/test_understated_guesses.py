@@ -21,7 +21,7 @@ def sweepstakes_agents():
     return {"liar": Liar}
 """
 TOO_LOW = "guesses is too low for liar ("
-LISTED = "more mines were hit than guesses made. The command review lists the proofs that were none."
+LISTED = "more mines were hit than guesses made. The command review lists the wrong proofs."
 
 
 def one_line(text: str) -> str:

@@ -81,7 +81,7 @@ def test_a_slow_source_deals_the_board_of_a_tournament(client: TestClient, regis
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"source": "no-guess"}, "expected first_click safe or opening"),
+        ({"source": "no-guess"}, "expected first_click: safe or opening"),
         ({"first": 36}, "not on a board of 6 x 6"),
         ({"first": -1}, "first"),
         ({"start": 9999}, "start cell"),

@@ -20,7 +20,7 @@ from sweepstakes.cli.options import plugin_option
     help="The run of B, if it is another one. B may then be omitted if it is A.",
 )
 @click.option("--score", metavar="SPEC", help="Score to compare, instead of the one that decides the ranks.")
-@click.option("--condition", metavar="TEXT", help="Compare only conditions whose label contains TEXT.")
+@click.option("--condition", metavar="TEXT", help="Compare only conditions whose name contains TEXT.")
 @click.option(
     "--boards",
     "most",

@@ -24,14 +24,14 @@ from sweepstakes.cli.options import plugin_option, workers_option
     type=click.FloatRange(0, 1),
     default=0.02,
     show_default=True,
-    help="A guess is an inaccuracy if its risk exceeds the lowest risk by this much.",
+    help="A guess is an inaccuracy if its risk exceeds the lowest risk by more than this.",
 )
 @click.option(
     "--blunder",
     type=click.FloatRange(0, 1),
     default=0.1,
     show_default=True,
-    help="A guess is a blunder if its risk exceeds the lowest risk by this much.",
+    help="A guess is a blunder if its risk exceeds the lowest risk by more than this.",
 )
 @click.option("--svg", "pictures", metavar="DIR", help="Write pictures of the listed decisions to this folder.")
 @workers_option

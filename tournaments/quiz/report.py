@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 _MEASURES = ("solved", "missed", "unsound", "regret", "brier", "error")
 _RATES = ("solved", "missed", "unsound")
 LEGEND = """\
-solved: a certainly safe cell was opened, or the least risky one where none is certain.
-missed: a cell was certainly safe, and none such was opened. unsound: a cell was called proven that was not certain.
-regret: the risk of a guess above the least one. brier, error: (stated probability - outcome)², and its distance from
-the true one. ± is the longer half of a 95 % interval. A fault counts as missed, or as a guess that opens a mine."""
+solved: opened a certainly safe cell or, if no cell was certain, the least risky one.
+missed: opened no certainly safe cell although there was one. unsound: called a cell proven that was not certain.
+regret: risk of a guess above the lowest one. brier: (stated probability - outcome)². error: distance of the stated
+probability from the exact one. ± is the longer half of a 95 % interval. A fault counts as missed, or as a guess that
+opens a mine."""
 
 
 def table(lines: Sequence[Line]) -> str:

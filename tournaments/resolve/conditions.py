@@ -112,6 +112,6 @@ def check_repeatable(conditions: Iterable[Condition], registry: Registry) -> Non
             raise PluginError(f"{name} raised {describe_error(error)}{setup.where()}") from None
         if not dealt[0] == dealt[1] == dealt[2]:
             raise ConfigError(
-                f"{name} was asked for the same board{setup.where()} twice and made two that differ: draw from the "
+                f"{name} was asked for the same board{setup.where()} twice and made two different ones: draw from the "
                 "seed alone"
             )

@@ -256,7 +256,7 @@ def test_what_an_environment_returns_is_the_callers() -> None:
         ({}, "expected a size, or rows and cols"),
         ({"rows": 5, "cols": 5}, "either a number of mines or a density"),
         ({"size": "beginner", "rows": 3}, "not both"),
-        ({"size": "beginer"}, "no board size"),
+        ({"size": "beginer"}, "unknown board size"),
         ({"size": "beginner", "rules": {"frist_click": "safe"}}, "no rule 'frist_click'"),
         ({"size": "beginner", "rules": {"first_click": "never"}}, "first_click=never"),
         ({"size": "beginner", "encoding": "plane"}, "no encoding 'plane' \\(did you mean 'planes'\\?\\)"),
