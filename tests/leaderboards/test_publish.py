@@ -119,6 +119,23 @@ def test_a_publication_can_be_made_again_from_its_own_files(published: Path, tmp
     assert {name: again[name] for name in before} == before
 
 
+def test_a_publication_that_is_published_elsewhere_keeps_its_times_and_versions(
+    published: Path, tmp_path: Path
+) -> None:
+    again = made(published, tmp_path / "to")
+    for name in ("timings.csv", "versions.json"):
+        assert again[name] == (published / name).read_bytes(), name
+    assert "plots/time-density.svg" in again
+
+
+@pytest.mark.parametrize(("file", "text"), [("timings.csv", "agent,games\nbasic,x\n"), ("versions.json", "[1]")])
+def test_a_damaged_file_of_times_or_versions_is_named(published: Path, tmp_path: Path, file: str, text: str) -> None:
+    copy = Path(shutil.copytree(published, tmp_path / "copy"))
+    (copy / file).write_text(text)
+    with pytest.raises(RunError, match=f"{file}: not .*publish the run again"):
+        made(copy, tmp_path / "to")
+
+
 def test_the_page_shows_only_pictures_and_files_that_are_there(published: Path) -> None:
     for page in ("README.md", "timings.md"):
         text = (published / page).read_text()
