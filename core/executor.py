@@ -84,6 +84,11 @@ class PackedRows(NamedTuple):
     noted: tuple[Row, ...] = ()
     """Rows that have something besides the game: output, or data files that were opened."""
 
+    @property
+    def fixture(self) -> Fixture:
+        """The first game."""
+        return Fixture(*self.chunk[:3])
+
 
 Finished = Row | PackedRows
 
@@ -145,8 +150,8 @@ class Workload(Protocol):
     def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
         """Return the row of a game whose process died. `what` says what the agent did, as in "took too long"."""
 
-    def check(self, row: Row) -> None:
-        """`ValueError`, with a sentence, if no game of the tournament can have this row."""
+    def check(self, row: Finished) -> None:
+        """`ValueError`, with a sentence, if no game of the tournament can have this row, or no games this block."""
 
     def title(self, fixture: Fixture) -> str:
         """The name of a game: AGENT/CONDITION/NUMBER."""

@@ -32,13 +32,14 @@ from sweepstakes.tournaments.review.agent_page import FOLDER, agent_pages, page_
 from sweepstakes.tournaments.review.run_review import games_to_review, is_reviewed, review_run
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
-from sweepstakes.tournaments.statistics.published_tally import kept_boards, tally_text
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.migrations import FORMAT
 from sweepstakes.tournaments.storage.opening import usual_place
 from sweepstakes.tournaments.storage.publication_keys import KEYS, keys
 from sweepstakes.tournaments.storage.published_games import FILE, write_rows
+from sweepstakes.tournaments.storage.published_packed import FILE as PACKED
+from sweepstakes.tournaments.storage.published_packed import write_packed
 from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.tournaments.storage.secret_seed import SEED_FILE, SecretSeed
 from sweepstakes.untrusted.files import make_folder
@@ -70,10 +71,9 @@ def publish(
     A publication, whose games have no times, can be published again, also in its own directory: the times and versions
     are those in its files.
 
-    With `keep`, games.csv.gz has at most that many games, the first boards of every agent and condition; for the
-    others tally.json has who won, board by board, and the sums of the scores. `on_step` is called with what is done
-    next, `on_review` with the number of games that were reviewed since its last call. Plots are left out unless
-    `with_plots`.
+    With `keep`, games.csv.gz has the games on that many first boards of each condition, and packed.jsonl.gz the scores
+    of the others. `on_step` is called with what is done next, `on_review` with the number of games that were reviewed
+    since its last call. Plots are left out unless `with_plots`.
     `RunError` if the run is not finished, or if its agents or conditions have changed since.
     """
     if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
@@ -92,8 +92,8 @@ def publish(
     if run.published:
         results = results._replace(standings=with_published_times(results.standings, run.directory))
         played = published_versions(run.directory)
-    if keep is not None:
-        results = results.keeping(keep)
+    if keep is not None and not results.sums:
+        results = results._replace(keep=min(keep, run.config.games))
     with run_errors(target, "written"):
         make_folder(target)
     files = texts(run, results, target, cited=True)
@@ -102,7 +102,7 @@ def publish(
         files["timings.md"] = timings_page(results)
         files[TIMINGS] = run.make("report", "timings").text(results.standings)
         files[VERSIONS] = json.dumps(dict(played) or versions(), indent=1) + "\n"
-    for name in {SEED_FILE, TALLY, SUMS, FILE_LISTS} - files.keys():
+    for name in {SEED_FILE, TALLY, PACKED, SUMS, FILE_LISTS} - files.keys():
         with run_errors(target / name, "written"):
             (target / name).unlink(missing_ok=True)  # of an earlier publication
     if has_agent_pages(run, results):
@@ -110,11 +110,14 @@ def publish(
         with run_errors(target / FOLDER, "written"):
             make_folder(target / FOLDER)
         files.update(agent_texts(run, target, on_review))
-    on_step(f"writing tables and {results.plan.games if keep is None else keep:,} games")
+    on_step(f"writing tables and {results.plan.games:,} games")
     for name, text in files.items():
         write_text(target / name, text)
-    boards = run.config.games if results.keep is None else kept_boards(run.plan, results.keep)
-    write_rows((row for row in run.rows() if row[2] < boards), target / FILE)
+    boards = run.config.games if keep is None else keep
+    all_rows = {entry.key for entry in run.agents if not entry.repeatable}
+    write_rows((row for row in run.rows() if row[2] < boards or row[1] in all_rows), target / FILE)
+    if results.keep is not None and not results.sums:
+        write_packed(run, boards, target / PACKED)
     copies = [
         *copy_agent_files(results.plan.config, target, run.file_lists.values()),
         *copy_plugin_files(results.plan.config, target),
@@ -147,8 +150,8 @@ def texts(
     place = usual_place(target, USUAL_PLACE, config.name)
     to = place if place != "." else f"published/{config.name}"
     command = f"sweepstakes run {start}\nsweepstakes publish runs/{config.name} --to {to}"
-    if results.keep is not None:
-        command += f" --keep {results.keep}"
+    if results.keep is not None and config.keep_boards is None:
+        command += f" --keep-boards {results.keep}"
     reading = target / READING
     words = PageTexts(
         about(preset) if preset is not None else "",
@@ -168,8 +171,8 @@ def texts(
         KEYS: json.dumps(keys(results.plan, form), indent=1) + "\n",
         **_file_lists(run, results),
         "tournament.yaml": file,
+        **({TALLY: _text(run.directory / TALLY)} if results.sums else {}),
         **({SEED_FILE: run.secret.public_text()} if run.secret is not None else {}),
-        **({TALLY: tally_text(run.plan, results.tallies, results.keep)} if results.keep is not None else {}),
     }
 
 

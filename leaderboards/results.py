@@ -28,7 +28,9 @@ class Results(NamedTuple):
     tallies: Mapping[str, Tally]
     """The data from which the tables are computed, by the label of the condition."""
     keep: int | None = None
-    """The maximum number of games that are published line by line; None: all."""
+    """The games on so many first boards of each condition are published line by line; None: all."""
+    sums: bool = False
+    """Whether a publication of an earlier version has sums in place of the other games."""
 
     @property
     def plan(self) -> Plan:
@@ -39,11 +41,6 @@ class Results(NamedTuple):
         """Return the same results with the labels of conditions in place of their titles."""
         tables = tuple(table._replace(title="") for table in self.standings.tables)
         return self._replace(standings=self.standings._replace(tables=tables))
-
-    def keeping(self, keep: int) -> Results:
-        """The same results of all games, with at most `keep` games line by line: the first boards of each block."""
-        boards = kept_boards(self.plan, keep)
-        return self._replace(blocks={label: _first(block, boards) for label, block in self.blocks.items()}, keep=keep)
 
 
 def read_results(run: RunReader, condition: str | None = None) -> Results:
@@ -61,18 +58,9 @@ def read_results(run: RunReader, condition: str | None = None) -> Results:
     published = read_tally(run)
     if published is None:
         tallies = {label: Tally.of(block) for label, block in blocks.items()}
-        return Results(run, tabulate(run, tallies), blocks, missing, tallies)
+        return Results(run, tabulate(run, tallies), blocks, missing, tallies, run.kept_boards)
     tallies = {plan.conditions[c].label: published.tallies[plan.conditions[c].label] for c in chosen}
     for label, block in blocks.items():
         if not np.array_equal(block.values[0], np.concatenate(tallies[label].ranking)[block.numbers]):
             raise RunError(f"{run.directory}: damaged: games.csv.gz and tally.json do not agree under {label}")
-    return Results(run, tabulate(run, tallies), blocks, 0, tallies, published.keep)
-
-
-def _first(block: Block, boards: int) -> Block:
-    """The first boards of a block."""
-    return block._replace(
-        numbers=block.numbers[:boards],
-        values=[column[:boards] for column in block.values],
-        seconds=block.seconds[:boards],
-    )
+    return Results(run, tabulate(run, tallies), blocks, 0, tallies, kept_boards(plan, published.keep), sums=True)

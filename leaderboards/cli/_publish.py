@@ -27,7 +27,7 @@ def publish(
     if target is None and site is None:
         raise click.UsageError("expected --to DIR (a page with its data), --site DIR (a website), or both")
     if keep is not None and target is None:
-        raise click.UsageError("--keep needs --to DIR")
+        raise click.UsageError("--keep-boards needs --to DIR")
     if target is not None:
         with open_reader(directory, plugins) as run:
             total = games_to_review(run, len(run.agents)) if is_reviewed(run) else 0

@@ -25,18 +25,19 @@ from sweepstakes.cli.options import plugin_option
 )
 @click.option("--transcripts", is_flag=True, help="Let --site show what language models said in each turn.")
 @click.option(
-    "--keep",
+    "--keep-boards",
+    "keep",
     type=click.IntRange(1),
-    metavar="GAMES",
-    help="Maximum number of games that --to writes one by one. Of the others it writes who won, and sums.",
+    metavar="N",
+    help="With --to, write rows for the first N boards of each condition; of the others, packed scores and faults.",
 )
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option
 def publish(**options: Any) -> None:
     """Write a finished run as a page with tables, plots and data, as a website, or both.
 
-    If the directory of --to has a file reading.md, the page includes it. --keep is for large runs whose ranking score
-    is 0 or 1 in each game, such as win. The tables still count all games, to the last digit.
+    If the directory of --to has a file reading.md, the page includes it. --keep-boards is for large runs that keep
+    all rows. The tables still count all games, to the last digit.
     """
     from sweepstakes.leaderboards.cli._publish import publish as act
 

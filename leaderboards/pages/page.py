@@ -88,7 +88,7 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
     yield words.seed
     if words.cited:
         yield f"Cite it as in [{CITATION}]({CITATION})."
-    yield _files(seed=bool(words.seed), keep=results.keep, copied=words.copied)
+    yield _files(seed=bool(words.seed), keep=results.keep, sums=results.sums, copied=words.copied)
 
 
 def _count(results: Results) -> str:
@@ -96,10 +96,14 @@ def _count(results: Results) -> str:
     agents, conditions = len(plan.entries), len(plan.conditions)
     text = f"{agents} agent{'s' * (agents > 1)}, {conditions} condition{'s' * (conditions > 1)}, {plan.games:,} games."
     if results.keep is not None:
-        boards = max(len(block.numbers) for block in results.blocks.values())
         text += (
-            f" The games on the first {boards:,} boards of each condition are published one by one. For all games, "
-            "who won each board and the sums of the scores are published, and the tables are computed from these."
+            f" The games on the first {results.keep:,} boards of each condition are published one by one. For all "
+            "games, "
+            + (
+                "who won each board and the sums of the scores are published, and the tables are computed from these."
+                if results.sums
+                else "the scores are published, board by board, and the tables are computed from these."
+            )
         )
     return fill(text, WIDTH)
 
@@ -130,7 +134,7 @@ def _repeat(words: PageTexts) -> Iterator[str]:
     yield f"<details>\n<summary>tournament.yaml</summary>\n\n{code_block(words.yaml.strip(), 'yaml')}\n\n</details>"
 
 
-def _files(*, seed: bool, keep: int | None, copied: bool) -> str:
+def _files(*, seed: bool, keep: int | None, sums: bool, copied: bool) -> str:
     files = {
         "leaderboard.csv": "every number of every table",
         "leaderboard.json": "the same, with head-to-head comparisons",
@@ -143,7 +147,10 @@ def _files(*, seed: bool, keep: int | None, copied: bool) -> str:
     }
     if keep is not None:
         files["games.csv.gz"] = "a line for each game on the first boards of every condition"
-        files["tally.json"] = "who won each board of all games, and the exact sums of the other scores"
+        if sums:
+            files["tally.json"] = "who won each board of all games, and the exact sums of the other scores"
+        else:
+            files["packed.jsonl.gz"] = "the scores and faults of all other games, in blocks"
     if seed:
         files["seed.json"] = "the seed, which was secret, and its commitment"
     if copied:

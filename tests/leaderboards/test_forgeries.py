@@ -14,16 +14,20 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 
 from sweepstakes.leaderboards.publish import publish, texts
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.storage.packed import Block, decode, encode
 from sweepstakes.tournaments.stored_run import open_run
 
 Terminal = Callable[..., Any]
 Forgery = Callable[[Path], object]
+TALLY = Path(__file__).parents[1] / "formats" / "4" / "tally"
+"""A publication of 21 games of `SMALL` with sums in place of most games."""
 SMALL: dict[str, Any] = {
     "executor": "serial",
     "name": "small",
@@ -55,7 +59,8 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run_tournament(SMALL, out=home / "run")
     with closing(open_run(home / "run")) as run:
         publish(run, home / "small", with_plots=False)
-        publish(run, home / "kept", 31, with_plots=False)
+        publish(run, home / "packed", 5, with_plots=False)
+    shutil.copytree(TALLY, home / "kept")
     (home / "first.py").write_text(OWN)
     own = {**SMALL, "games": 3, "agents": ["basic", str(home / "first.py")]}
     run_tournament(own, out=home / "own-run")
@@ -309,7 +314,7 @@ def test_a_forged_publication_is_not_accepted(name: str, verify: Callable[..., A
     assert done.code == 2 or "differ" in done.out.splitlines()[-1]
 
 
-@pytest.mark.parametrize("name", ["small", "own", "run"])
+@pytest.mark.parametrize("name", ["small", "own", "run", "packed"])
 def test_an_honest_publication_is_accepted(name: str, verify: Callable[..., Any]) -> None:
     done = verify(lambda directory: None, name)
     assert (done.code, done.err) == (0, ""), done
@@ -321,10 +326,10 @@ def flip_bits(directory: Path) -> None:
     data = json.loads((directory / "tally.json").read_text())
     for agents in data["conditions"].values():
         agent = agents[key_of(directory, "random")]
-        bits = bytes(a | b for a, b in zip(b64decode(agent["won"]), b"\x07\xf0", strict=True))  # boards 5 to 11
+        bits = bytes(a | b for a, b in zip(b64decode(agent["won"]), b"\x07\xff\xf8", strict=True))  # boards 5 to 20
         won = str(sum(map(int.bit_count, bits)))
         agent["won"] = b64encode(bits).decode()
-        agent["scores"]["win"] = {"n": 12, "total": won, "squares": won}
+        agent["scores"]["win"] = {"n": 21, "total": won, "squares": won}
     (directory / "tally.json").write_text(json.dumps(data, indent=1) + "\n")
     rewrite_tables(directory)
 
@@ -333,6 +338,27 @@ def test_a_forged_bit_is_found(verify: Callable[..., Any]) -> None:
     done = verify(flip_bits, "kept", "--sample", "1")
     assert done.code == 1
     assert re.search(r"random/1/\d+: tally.json says it was won; played again it is otherwise", done.out)
+
+
+def win_packed_games(directory: Path) -> None:
+    """Let the worst agent win all packed games, with tables to fit."""
+    lines = []
+    for line in gzip.decompress((directory / "packed.jsonl.gz").read_bytes()).splitlines():
+        condition, agent, first, last, step, head, data = json.loads(line)
+        if agent == key_of(directory, "random"):
+            games = decode(Block(first, last, step, head, b64decode(data)))
+            won = np.ones(len(games.numbers))
+            block = encode(games._replace(columns={**games.columns, ".won": won, "win": won}), range(first, last, step))
+            head, data = block.head, b64encode(block.data).decode()
+        lines.append(json.dumps([condition, agent, first, last, step, head, data]) + "\n")
+    (directory / "packed.jsonl.gz").write_bytes(gzip.compress("".join(lines).encode()))
+    rewrite_tables(directory)
+
+
+def test_a_forged_block_is_found(verify: Callable[..., Any]) -> None:
+    done = verify(win_packed_games, "packed", "--sample", "1")
+    assert done.code == 1
+    assert re.search(r"random/1/\d+: packed with win 1, not 0 as played again", done.out)
 
 
 def change_sum(directory: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,17 @@ import pytest
 import yaml
 
 from sweepstakes import Ending, GameResult, RunError, SweepstakesError, open_run
-from sweepstakes.executor import Chunk, Fixture, Limits, Row
+from sweepstakes.executor import Chunk, Fixture, Limits, PackedRows, Row
 from sweepstakes.hosting.describing import end_describing
 from sweepstakes.plugins.executors.dask import Dask
 from sweepstakes.plugins.executors.local import Local
+from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.config.loading import load, parse
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.resolve.planning import make_plan
 from sweepstakes.tournaments.running.runner import play_plan
 from sweepstakes.tournaments.running.workload import Parcel, PlanWorkload
+from sweepstakes.tournaments.storage.packed import Packer
 
 if importlib.util.find_spec("distributed") is None:
     pytest.skip("distributed is not installed: pip install 'sweepstakes[dask]'", allow_module_level=True)
@@ -391,6 +394,38 @@ def test_rows_survive_the_way_and_every_forgery_is_refused() -> None:
     for data in (b"", b"garbage", b"\xe9\x00\x00\x00\x00", None, row_codec.encode_rows([])):
         with pytest.raises(ValueError, match=r"."):
             row_codec.decode_rows(data, lease, PlanWorkload(made))
+
+
+def test_packed_blocks_survive_the_way_and_every_forgery_is_refused() -> None:
+    made = plan(["random"], rules={"on_mine": "end"}, keep_boards=1)
+    workload = PlanWorkload(made)
+    packer = Packer(made, partial(Registry.built_in().make, "score"))
+    lease = [Chunk(0, 0, 0, 30), Chunk(0, 0, 40, 60, 2)]
+    good = packer.pack([*map(row, range(30)), *map(row, range(40, 60, 2))])
+    assert [type(each) for each in good] == [Row, PackedRows, PackedRows]
+    assert row_codec.decode_rows(row_codec.encode_rows(good), lease, workload) == good
+    split = packer.pack([*map(row, range(10)), *map(row, range(40, 60, 2))])
+    split += [*packer.pack(map(row, range(20, 30))), *packer.pack(map(row, range(10, 20)))]
+    assert len(row_codec.decode_rows(row_codec.encode_rows(split), lease, workload)) == 5
+    one, block, other = good
+    assert isinstance(block, PackedRows)
+    forged: list[list[Any]] = [
+        [one, block],
+        [one, block, other, other],
+        [one, block, *packer.pack(map(row, range(40, 60)))],
+        [*good, row(1)],
+        [one, block._replace(chunk=Chunk(0, 0, 1, 31)), other],
+        [one, block._replace(chunk=Chunk(0, 1, 1, 30)), other],
+        [one, block._replace(head="{}"), other],
+        [one, block._replace(head=block.head.replace("safe-opened", "other")), other],
+        [one, block._replace(took=float("nan")), other],
+        [one, block._replace(scored=1.5), other],
+        [one, block._replace(data="text"), other],
+        [one, block._replace(noted=(row(40),)), other],
+    ]
+    for rows in forged:
+        with pytest.raises(ValueError, match=r"."):
+            row_codec.decode_rows(row_codec.encode_rows(rows), lease, workload)
 
 
 def test_a_lease_has_the_work_of_its_seconds_and_an_unknown_agent_few_games() -> None:

@@ -280,3 +280,25 @@ def test_a_packed_run_is_imported_by_a_run_with_rows_and_by_a_packed_one(home: P
         assert "1,200 games imported from packed" in done.err
         assert "nothing to play" in done.err
         assert tables(f"new{len(words)}") == tables("full")
+
+
+def test_a_packed_run_is_published_verified_and_imported(home: Path, sweepstakes: Terminal) -> None:
+    pack(sweepstakes)
+    for start, words in (("packed", []), ("full", ["--keep-boards", "20"])):
+        done = sweepstakes("publish", start, "--to", f"of-{start}", "--quiet", *words)
+        assert done.code == 0, done.err
+    for name in (*TABLES[:3], "packed.jsonl.gz", "games.csv.gz"):
+        assert Path("of-packed", name).read_bytes() == Path("of-full", name).read_bytes()
+    for directory in ("packed", "of-packed"):
+        done = sweepstakes("verify", directory, "--sample", "0.1")
+        assert done.code == 0, done.out + done.err
+        assert "120 of 1,200 games played again" in done.out
+        done = sweepstakes("compare", directory, "exact", "random")
+        assert done.out.replace(directory, "full") == sweepstakes("compare", "full", "exact", "random").out
+        done = sweepstakes("replay", directory, "exact/1/150")
+        assert done.code == 2
+        assert "game exact/1/150: the replay needs rows" in done.err
+    assert sweepstakes("leaderboard", "of-packed").out == sweepstakes("leaderboard", "full").out
+    done = sweepstakes("run", "t.yaml", "--out", "new", "--from", "of-packed")
+    assert "nothing to play" in done.err
+    assert tables("new") == tables("full")

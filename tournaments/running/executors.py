@@ -77,12 +77,13 @@ def _checked_batches(
         batches = iter(executor.run(workload, noted(), limits))
         try:
             for batch in batches:
-                rows = list(batch)
-                for row in rows:
+                rows: list[Row] = []
+                for row in batch:
                     if not isinstance(row, Row) or row.fixture not in asked:
                         found = f"game {workload.title(row.fixture)}" if isinstance(row, Row) else brief(row)
                         raise PluginError(f"{name} yielded {found}: expected rows of the games that it was given")
                     asked.remove(row.fixture)
+                    rows.append(row)
                 yield rows
         finally:
             getattr(batches, "close", lambda: None)()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sweepstakes.errors import PluginError, RunError
-from sweepstakes.executor import Fixture, Limits, Row
+from sweepstakes.executor import Finished, Fixture, Limits, PackedRows, Row
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult
 from sweepstakes.game.transcript import check_transcript
@@ -20,6 +20,7 @@ from sweepstakes.tournaments.resolve.machine import isolation_here
 from sweepstakes.tournaments.resolve.playable import changed_plugin
 from sweepstakes.tournaments.running.game_player import PlanPlayer, warm_agents
 from sweepstakes.tournaments.running.packing import PackedFile, Paths, pack_files, unpack_files
+from sweepstakes.tournaments.storage.packed import Block, read_head
 from sweepstakes.untrusted.text import clean
 from sweepstakes.warm_up import warm_up
 
@@ -47,8 +48,13 @@ class PlanWorkload(NamedTuple):
         fault = clean(f"agent '{clean(self.plan.name(fixture))}' {what}{setup.where()}", LONGEST_FAULT)
         return Row(fixture, GameResult(*setup.size, ending, fault=fault), seconds, None)
 
-    def check(self, row: Row) -> None:
-        """Raise `ValueError`, with a sentence, for a row that no game of the plan can have."""
+    def check(self, row: Finished) -> None:
+        """Raise `ValueError`, with a sentence, for a row that no game of the plan can have, or a block that is none."""
+        if isinstance(row, PackedRows):
+            names = {name for name, _ in read_head(Block.of(row))["columns"]}
+            if not names >= set(self.plan.scores):
+                raise ValueError("a block without a score of the tournament")
+            return
         self.plan.conditions[row.fixture.condition].check(row.result, row.seconds, row.moves, row.took)
         if row.transcript is not None:
             check_transcript(row.transcript)

@@ -1,4 +1,4 @@
-"""`tally.json` of a publication that keeps only some of its games line by line.
+"""`tally.json` of a publication of format 4 or earlier that keeps only some of its games line by line.
 
 A million lines are too many to publish. The tables need less: who won each board, and the sums of the other scores. The
 file has just that, exactly, so that the tables computed from it are those of the run to the last digit, and so that
@@ -8,11 +8,10 @@ any single game can be played again and compared. The ranking score must be yes 
 from __future__ import annotations
 
 import json
-from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from base64 import b64decode
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -80,43 +79,8 @@ class PublishedTally(NamedTuple):
 
 
 def kept_boards(plan: Plan, keep: int) -> int:
-    """How many boards of every agent and condition make at most `keep` games; `RunError` if that is none."""
-    boards = min(keep // (len(plan.entries) * len(plan.conditions)), plan.config.games)
-    if not boards:
-        least = len(plan.entries) * len(plan.conditions)
-        raise RunError(f"--keep {keep}: expected at least {least}, a game for each agent and condition")
-    return boards
-
-
-def tally_text(plan: Plan, tallies: Mapping[str, Tally], keep: int) -> str:
-    """The text of the file; `RunError` unless the ranking score is 0 or 1 on every board."""
-    conditions: dict[str, Any] = {}
-    for condition in plan.conditions:
-        tally = tallies[condition.label]
-        ranking = np.concatenate(tally.ranking)
-        if len(ranking) != plan.config.games or not np.isin(ranking, (0.0, 1.0)).all():
-            raise RunError(
-                f"--keep needs a ranking score that is 0 or 1 in each game, such as win, not {plan.scores[0]}"
-            )
-        conditions[condition.key] = {
-            entry.key: {
-                "won": b64encode(np.packbits(ranking[:, i] == 1).tobytes()).decode(),
-                "scores": {name: _sums(tally.scores[k][i]) for k, name in enumerate(plan.scores)},
-                "faults": [
-                    {"kind": line.kind, "games": line.games, "message": line.message, "game": line.game}
-                    for line in tally.found.values()
-                    if line.agent == entry.label
-                ],
-                "fallbacks": tally.fallbacks[i],
-                "missing": tally.missing[i],
-            }
-            for i, entry in enumerate(plan.entries)
-        }
-    return json.dumps({"boards": plan.config.games, "keep": keep, "conditions": conditions}, indent=1) + "\n"
-
-
-def _sums(moments: Moments) -> dict[str, Any]:
-    return {"n": moments.n, "total": str(moments.total), "squares": str(moments.squares)}
+    """How many boards of every agent and condition make at most `keep` games."""
+    return min(keep // (len(plan.entries) * len(plan.conditions)), plan.config.games)
 
 
 def read_tally(run: RunReader) -> PublishedTally | None:

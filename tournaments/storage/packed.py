@@ -23,6 +23,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -98,6 +99,11 @@ class Block(NamedTuple):
     head: str
     data: bytes
 
+    @classmethod
+    def of(cls, packed: PackedRows) -> Block:
+        """The block that a worker has packed."""
+        return cls(packed.chunk.first, packed.chunk.last, packed.chunk.step, packed.head, packed.data)
+
     @property
     def boards(self) -> range:
         """The boards of the games."""
@@ -112,7 +118,11 @@ class Packer:
         keep = plan.config.keep_boards
         self._packed = [keep is not None and entry.repeatable for entry in plan.entries]
         self._keep = keep or 0
-        self._scores = {name: make(name) for name in plan.scores} if any(self._packed) else {}
+        self._make = make
+
+    @cached_property
+    def _scores(self) -> dict[str, Score]:
+        return {name: self._make(name) for name in self._plan.scores}
 
     def packs(self, fixture: Fixture) -> bool:
         """Whether the game keeps no row. Games that cannot be played again all keep theirs."""
@@ -123,7 +133,10 @@ class Packer:
         kept: list[Finished] = []
         rows: list[Row] = []
         for each in finished:
-            (rows if isinstance(each, Row) and self.packs(each.fixture) else kept).append(each)
+            if isinstance(each, Row) and self.packs(each.fixture):
+                rows.append(each)
+            else:
+                kept.append(each)
         for (agent, condition, _), group in groupby(rows, lambda row: (*row.fixture[:2], is_forfeit(row.result))):
             played = {row.fixture.number: row for row in group}
             for boards in evenly_spaced(sorted(played)):
@@ -132,7 +145,7 @@ class Packer:
         return kept
 
     def _block(self, chunk: Chunk, rows: Sequence[Row]) -> PackedRows:
-        games = self.games(chunk, [row.result for row in rows])
+        games = self.games(chunk.condition, chunk.agent, chunk.numbers, [row.result for row in rows])
         block = encode(games, chunk.numbers)
         ranking = games.columns[self._plan.scores[0]]
         known = ranking[~np.isnan(ranking)]
@@ -140,16 +153,16 @@ class Packer:
         took = sum(row.took for row in rows)
         return PackedRows(chunk, block.head, block.data, took, len(known), float(known.sum()), noted)
 
-    def games(self, chunk: Chunk, results: Sequence[GameResult]) -> PackedGames:
-        """What is kept of the results of a chunk."""
-        fixtures = chunk.fixtures()
+    def games(self, condition: int, agent: int, numbers: Sequence[int], results: Sequence[GameResult]) -> PackedGames:
+        """What is kept of the games on these boards."""
+        fixtures = [Fixture(agent, condition, number) for number in numbers]
         rows = ResultColumns.of(results)
         scores = {
             name: rate(score, name, rows, lambda place: self._plan.title(fixtures[place]))
             for name, score in self._scores.items()
         }
         measured = [score for score in self._scores.values() if isinstance(score, MeasuredScore)]
-        exact = self._plan.conditions[chunk.condition].noise == EXACT_CLUES
+        exact = self._plan.conditions[condition].noise == EXACT_CLUES
         lacking = [any(score.missing(result) for score in measured) for result in results]
         counts = rows.won, rows.fallbacks, lacking, exact & (rows.detonated > rows.guesses)
         faults = {
@@ -158,7 +171,7 @@ class Packer:
             if result.ending.is_fault
         }
         columns = {name: np.array(each, np.float64) for name, each in zip(COUNTS, counts, strict=True)}
-        return PackedGames(np.array(chunk.numbers, np.int64), scores | columns, faults)
+        return PackedGames(np.array(numbers, np.int64), scores | columns, faults)
 
 
 def evenly_spaced(numbers: Sequence[int]) -> Iterator[range]:
@@ -261,7 +274,12 @@ def read_head(block: Block) -> dict[str, Any]:
             type(kind) is type(message) is str and len(message) <= LONGEST_FAULT and 0 <= place < len(block.boards)
             for place, kind, message in head["faults"]
         ]
-        sound = len(set(names)) == len(head["columns"]) and set(COUNTS) <= set(names) and all(faults)
+        sound = (
+            type(head["limited"]) is bool
+            and len(set(names)) == len(head["columns"])
+            and set(COUNTS) <= set(names)
+            and all(faults)
+        )
     except (ValueError, TypeError, LookupError, RecursionError):
         sound = False
     if not sound or [".won", "bits"] not in head["columns"]:
@@ -314,6 +332,21 @@ def read_packed(run: RunReader, condition: int, agent: int, boards: range) -> Pa
     )
     games = PackedGames(np.arange(boards.start, boards.stop), columns, faults).at(known)
     return games.without(number for (number,) in rows)
+
+
+def read_stored(run: RunReader, condition: int, agent: int, boards: range, first: int = 0) -> PackedGames | None:
+    """The games on these boards as they are packed, also those on the boards from `first` on that have a row."""
+    packed = read_packed(run, condition, agent, boards)
+    numbers, _, results = run.results(condition, agent, range(max(first, boards.start), boards.stop))
+    if not numbers:
+        return packed
+    rows = Packer(run.plan, partial(run.make, "score")).games(condition, agent, numbers, results)
+    if packed is None:
+        return rows
+    order = np.argsort(both := np.concatenate([packed.numbers, rows.numbers]))
+    names = packed.columns.keys() & rows.columns.keys()
+    columns = {name: np.concatenate([packed.columns[name], rows.columns[name]])[order] for name in sorted(names)}
+    return PackedGames(both[order], columns, {**packed.faults, **rows.faults})
 
 
 def read_portions(run: RunReader, condition: int, agent: int) -> Iterator[PackedGames]:

@@ -10,7 +10,7 @@ from math import isclose, isnan
 import numpy as np
 
 from sweepstakes.errors import RunError
-from sweepstakes.executor import Chunk, Fixture
+from sweepstakes.executor import Fixture
 from sweepstakes.game.result import GameResult
 from sweepstakes.limits import Limits
 from sweepstakes.tournaments.storage.database import run_errors
@@ -20,8 +20,8 @@ from sweepstakes.tournaments.storage.packed import (
     PackedGames,
     Packer,
     blocks_of,
-    read_packed,
     read_portions,
+    read_stored,
     store_block,
 )
 from sweepstakes.tournaments.storage.run_reader import RunReader
@@ -31,9 +31,8 @@ from sweepstakes.tournaments.time_outs import KIND as FORFEIT
 
 def pack_result(run: RunReader, fixture: Fixture, result: GameResult) -> PackedGames:
     """One game as it is packed, also if it keeps its row."""
-    config = run.config.model_copy(update={"keep_boards": 1})
-    packer = Packer(run.plan._replace(config=config), partial(run.make, "score"))
-    return packer.games(Chunk(*fixture, fixture.number + 1), [result])
+    agent, condition, number = fixture
+    return Packer(run.plan, partial(run.make, "score")).games(condition, agent, [number], [result])
 
 
 def difference(one: PackedGames, other: PackedGames) -> str:
@@ -130,18 +129,8 @@ def _known(writer: RunWriter, condition: int, agent: int, games: PackedGames) ->
     if not len(games.numbers):
         return games
     boards = range(int(games.numbers[0]), int(games.numbers[-1]) + 1)
-    packed = read_packed(writer, condition, agent, boards)
-    numbers, _, results = writer.results(condition, agent, boards)
-    parts = [pack_result(writer, Fixture(agent, condition, n), r) for n, r in zip(numbers, results, strict=True)]
-    if packed is not None:
-        parts.append(packed)
-    if not parts:
-        return games.at(np.zeros(len(games.numbers), np.bool_))
-    order = np.argsort(np.concatenate([part.numbers for part in parts]))
-    names = set.intersection(*(set(part.columns) for part in parts))
-    faults = {number: fault for part in parts for number, fault in part.faults.items()}
-    columns = {name: np.concatenate([part.columns[name] for part in parts])[order] for name in names}
-    return PackedGames(np.concatenate([part.numbers for part in parts])[order], columns, faults)
+    known = read_stored(writer, condition, agent, boards)
+    return games.at(np.zeros(len(games.numbers), np.bool_)) if known is None else known
 
 
 def _lowest_limits(run: RunReader, condition: int, agent: int) -> str | None:

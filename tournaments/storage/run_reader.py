@@ -298,7 +298,7 @@ class RunReader:
         if found is None:
             number = fixture.number
             if 0 <= number < self.config.games and self.played(fixture.condition, fixture.agent)[number]:
-                raise self.needs_row(f"game {clean(self.name(fixture), 80)}: its turns")
+                raise self.needs_row(f"game {clean(self.name(fixture), 80)}: the replay")
             raise RunError(f"{self.directory}: game {clean(self.name(fixture), 80)} has not been played in this run")
         return found
 

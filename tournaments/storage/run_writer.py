@@ -160,15 +160,15 @@ class RunWriter(RunReader):
         `LostGamesError` if the file is no longer the one that was opened.
         """
         try:
-            rows, blocks = [], []
-            for each in self._packer.pack(finished):
-                (blocks if isinstance(each, PackedRows) else rows).append(each)
+            packed = self._packer.pack(finished)
+            rows = [each for each in packed if isinstance(each, Row)]
+            blocks = [each for each in packed if isinstance(each, PackedRows)]
             noted = [row for block in blocks for row in block.noted]
             with run_errors(self.file, "written"), self.db:
                 self.db.executemany(REPLACE, map(self._line, rows))
                 for block in blocks:
                     ids = self.block(block.chunk.condition, block.chunk.agent)
-                    store_block(self.db, ids, Block(*block.chunk[2:], block.head, block.data), json.dumps(self._limits))
+                    store_block(self.db, ids, Block.of(block), json.dumps(self._limits))
                 self.files.note([*rows, *noted])
                 keep_transcripts(self.db, ((self._place(row.fixture), row.transcript) for row in rows))
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from math import ceil
 from random import Random
 from typing import NamedTuple
@@ -10,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sweepstakes.executor import Fixture
-from sweepstakes.game.result import GameResult
+from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.tournaments.statistics.published_tally import PublishedTally, kept_boards
+from sweepstakes.tournaments.storage.packed import LIMITED, PackedGames, read_portions
 from sweepstakes.tournaments.storage.run_reader import RunReader
 
 SAMPLE = 0.05
@@ -59,6 +61,36 @@ def draw(run: RunReader, agents: set[int], sample: float | None, seed: int, forf
             games[fixture] = result
         place += 1
     return Drawn(games, not_played)
+
+
+class DrawnPacked(NamedTuple):
+    """The packed games to play again, their scores as packed, and those that ended by a limit or a crash."""
+
+    total: int
+    """All packed games."""
+    games: dict[Fixture, PackedGames]
+    not_played: list[Fixture]
+
+
+def draw_packed(run: RunReader, agents: set[int], sample: float | None, seed: int) -> DrawnPacked:
+    """A random sample of the packed games that no limit ended."""
+    drawn: dict[Fixture, PackedGames] = {}
+    not_played: list[Fixture] = []
+    count = 0
+    for condition, agent in product(range(len(run.conditions)), range(len(run.agents))):
+        for games in read_portions(run, condition, agent):
+            count += len(games.numbers)
+            if agent not in agents or condition in run.changed:
+                continue
+            ended = [number for number, (kind, _) in games.faults.items() if kind in (*LIMITED, str(Ending.CRASH))]
+            not_played += [Fixture(agent, condition, number) for number in ended]
+            rest = games.without(ended)
+            size = ceil((SAMPLE if sample is None else sample) * len(rest.numbers))
+            random = Random(f"{seed}/{condition}/{agent}/{games.numbers[0]}")
+            for place in sorted(random.sample(range(len(rest.numbers)), size)):
+                one = rest.at(np.arange(len(rest.numbers)) == place)
+                drawn[Fixture(agent, condition, int(one.numbers[0]))] = one
+    return DrawnPacked(count, drawn, not_played)
 
 
 def draw_tallied(

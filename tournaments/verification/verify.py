@@ -9,7 +9,7 @@ cannot alter the result of the check.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from sweepstakes.executor import Executor, Fixture, Row
@@ -21,8 +21,11 @@ from sweepstakes.tournaments.running.again import difference, play_again
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
 from sweepstakes.tournaments.statistics.published_tally import PublishedTally, read_tally
+from sweepstakes.tournaments.storage.packed import PackedGames
+from sweepstakes.tournaments.storage.packed_joining import difference as packed_difference
+from sweepstakes.tournaments.storage.packed_joining import pack_result
 from sweepstakes.tournaments.storage.run_reader import RunReader
-from sweepstakes.tournaments.verification.sampling import Drawn, draw, draw_tallied
+from sweepstakes.tournaments.verification.sampling import Drawn, draw, draw_packed, draw_tallied
 from sweepstakes.tournaments.verification.stored_rows import (
     check_forfeits,
     check_named,
@@ -102,16 +105,19 @@ def verify(
     agents = {i for i, entry in enumerate(plan.entries) if entry.label not in named and entry.label not in once}
     drawn = draw(run, agents, sample, seed, check_time_outs(run, found.differs))
     known = draw_tallied(run, tallied, agents, sample, seed) if tallied else {}
+    packed = draw_packed(run, agents, sample, seed)
     found.add_counts(
-        Counter(map(plan.name, drawn.not_played)), f"{{:,}} games ended {LIMIT}: they are not played again"
+        Counter(map(plan.name, [*drawn.not_played, *packed.not_played])),
+        f"{{:,}} games ended {LIMIT}: they are not played again",
     )
     executor = pick_executor(run.registry, LOCAL, workers)
-    total = len(drawn.games) + len(known)
+    total = len(drawn.games) + len(known) + len(packed.games)
     found.play_sample(playable.plan, drawn, executor, lambda: on_progress(1, total))
     if tallied:
         found.play_tallied(playable.plan, tallied, known, executor, lambda: on_progress(1, total))
+    found.play_packed(playable.plan, packed.games, executor, lambda: on_progress(1, total))
     found.end()
-    games = plan.games if tallied else rows
+    games = plan.games if tallied else rows + packed.total
     return VerificationReport(games, repeated, found.played_again, len(found.differing), tuple(found.unverified))
 
 
@@ -160,6 +166,19 @@ class _Findings:
             else:  # a second playing that comes to nothing may depend on the machine
                 self._measured_once[label] += 1
         self.played_again += 1
+
+    def play_packed(
+        self, plan: Plan, games: Mapping[Fixture, PackedGames], executor: Executor, on_game: Callable[[], None]
+    ) -> None:
+        """Have packed games played again, and compare their scores and faults."""
+        for row in play_again(plan, games, executor):
+            on_game()
+            if not row.result.ending.repeatable:
+                self._stopped_again[plan.name(row.fixture)] += 1
+                continue
+            self.played_again += 1
+            if how := packed_difference(games[row.fixture], pack_result(self._run, row.fixture, row.result)):
+                self.differs(row.fixture, f"packed with {how} as played again")
 
     def play_tallied(
         self,

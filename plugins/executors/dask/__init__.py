@@ -16,7 +16,7 @@ import importlib.util
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sweepstakes import ConfigError, hookimpl
-from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
+from sweepstakes.executor import Chunk, Executor, Finished, Limits, Workload
 
 
 class Dask(Executor):
@@ -47,7 +47,7 @@ class Dask(Executor):
         self.lease_seconds = lease_seconds
         self._status: Callable[[], str] = str
 
-    def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
+    def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Finished]]:
         """The rows of every game, each exactly once, lease by lease."""
         from sweepstakes.plugins.executors.dask.connection import connect  # which imports distributed
         from sweepstakes.plugins.executors.dask.dispatcher import Dispatcher

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import marshal
 import pickle
 import queue
@@ -20,8 +22,8 @@ import click
 from distributed import Client, Future
 
 from sweepstakes import RunError, logs
-from sweepstakes.executor import Chunk, Limits, Row, Workload
-from sweepstakes.game.result import COLUMNS
+from sweepstakes.executor import Chunk, Finished, Limits, PackedRows, Workload, count_games
+from sweepstakes.game.result import COLUMNS, Ending
 from sweepstakes.plugins.executors.dask import node as on_node
 from sweepstakes.plugins.executors.dask.lease import Lease, LeaseSizer
 from sweepstakes.plugins.executors.dask.rows import decode_rows
@@ -91,7 +93,7 @@ class Dispatcher:
         """Leases whose node died: they are sent before new ones."""
         self._sizer = LeaseSizer(lease_seconds)
         self._play_twice = play_twice
-        self._unchecked: dict[str, list[Row]] = {}
+        self._unchecked: dict[str, list[Finished]] = {}
         """Rows whose games another node shall play too, by the address of the node that has played them."""
         self._random = SystemRandom()  # no node can foresee which games are compared
         self._done: queue.SimpleQueue[tuple[_Node, Lease | None, Future]] = queue.SimpleQueue()
@@ -99,7 +101,7 @@ class Dispatcher:
         self._patience = START_SECONDS
         self._why_refused = ""
 
-    def rows(self) -> Iterator[list[Row]]:
+    def rows(self) -> Iterator[list[Finished]]:
         """The rows of all games, lease by lease."""
         self._update_nodes()
         if self._play_twice and len(self._nodes) < 2:
@@ -243,7 +245,11 @@ class Dispatcher:
         if other is None:
             return None
         rows = {row.fixture: row for row in self._unchecked.pop(other)}
-        chunks = [Chunk(agent, condition, number, number + 1) for agent, condition, number in sorted(rows)]
+        ordered = (rows[fixture] for fixture in sorted(rows))
+        chunks = [
+            each.chunk if isinstance(each, PackedRows) else Chunk(*each.fixture, each.fixture.number + 1)
+            for each in ordered
+        ]
         return Lease(chunks, rows, dict.fromkeys(rows, other))
 
     def _submit(self, node: _Node, lease: Lease | None, function: Any, *arguments: Any) -> Future:
@@ -260,7 +266,7 @@ class Dispatcher:
         future.add_done_callback(lambda future: self._done.put((node, lease, future)))
         return future
 
-    def _finish(self, node: _Node, lease: Lease, future: Future) -> Iterator[list[Row]]:
+    def _finish(self, node: _Node, lease: Lease, future: Future) -> Iterator[list[Finished]]:
         """Take the rows of a lease; if it failed, it is sent again."""
         try:
             data = future.result(timeout=RESULT_SECONDS)
@@ -283,7 +289,7 @@ class Dispatcher:
             raise RunError(
                 f"node {node} reports {error}: no finished game can have this result; the run is stopped"
             ) from None
-        node.games += len(rows)
+        node.games += count_games(rows)
         self._sizer.add(rows)
         if lease.is_check:
             for row in rows:
@@ -309,15 +315,13 @@ class Dispatcher:
         _LOG.warning("node %s lost a lease of %d chunks, which is sent again: %s", node, len(lease.chunks), why)
         self._lost.append(lease)
 
-    def _compare(self, node: _Node, lease: Lease, row: Row) -> None:
+    def _compare(self, node: _Node, lease: Lease, row: Finished) -> None:
         """`RunError` if two nodes played a game differently."""
         first = lease.first_rows[row.fixture]
         if not _is_repeatable(row) or _compared(first) == _compared(row):
             return
         other = self._nodes.get(lease.first_nodes[row.fixture], lease.first_nodes[row.fixture])
-        rows = zip(
-            (*COLUMNS, "moves"), (*first.result.as_row(), first.moves), (*row.result.as_row(), row.moves), strict=True
-        )
+        rows = zip(_named(first), _values(first), _values(row), strict=False)
         differing = [(name, clean(str(a), 60), clean(str(b), 60)) for name, a, b in rows if a != b]
         one, two = (", ".join(f"{each[0]} {each[i]}" for each in differing) for i in (1, 2))
         title = self._workload.title(row.fixture)
@@ -326,11 +330,29 @@ class Dispatcher:
         raise RunError(f"{what}: {one} on {other}, but {two} on {node}; {why}: the run is stopped")
 
 
-def _compared(row: Row) -> tuple[Any, ...]:
+def _named(row: Finished) -> tuple[str, ...]:
+    """The names of the `_values`."""
+    return ("scores", "faults") if isinstance(row, PackedRows) else (*COLUMNS, "moves")
+
+
+def _values(row: Finished) -> tuple[Any, ...]:
+    """What an error shows of two rows or blocks that differ."""
+    if isinstance(row, PackedRows):
+        return hashlib.sha256(row.data).hexdigest()[:16], len(json.loads(row.head)["faults"])
+    return (*row.result.as_row(), row.moves)
+
+
+def _compared(row: Finished) -> tuple[Any, ...]:
     """What must be the same on two nodes: not the text of a fault, which may quote a process id or a path."""
+    if isinstance(row, PackedRows):
+        head = json.loads(row.head)
+        return row.chunk, head["columns"], [fault[:2] for fault in head["faults"]], row.data
     return row.result.outcome, row.result.measures, row.moves
 
 
-def _is_repeatable(row: Row) -> bool:
-    """Whether the game ends the same way on every machine: no limit struck."""
+def _is_repeatable(row: Finished) -> bool:
+    """Whether the games end the same way on every machine: no limit struck."""
+    if isinstance(row, PackedRows):
+        head = json.loads(row.head)
+        return not head["limited"] and all(kind != Ending.CRASH for _, kind, _ in head["faults"])
     return row.result.ending.repeatable and None not in row.result.measures.values()

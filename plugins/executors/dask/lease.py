@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from sweepstakes.executor import Chunk, Fixture, Row
+from sweepstakes.executor import Chunk, Finished, Fixture, count_games
 
 MAX_GAMES = 20_000
 """The maximum number of games in a lease, which bounds the memory that its rows need."""
@@ -21,7 +21,7 @@ class Lease:
     """Games for one node."""
 
     chunks: list[Chunk]
-    first_rows: dict[Fixture, Row] = field(default_factory=dict)
+    first_rows: dict[Fixture, Finished] = field(default_factory=dict)
     """If these games have been played before, on other nodes: their rows."""
     first_nodes: dict[Fixture, str] = field(default_factory=dict)
     """The addresses of those nodes."""
@@ -44,12 +44,13 @@ class LeaseSizer:
         self._agents: set[int] = set()
         """The agents with a finished game."""
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[Finished]) -> None:
         """Count finished games and their times."""
-        for (agent, condition, _), _, _, _, took, *_ in rows:
-            self._games[agent, condition] += 1
+        for row in rows:
+            (agent, condition, _), took, games = row.fixture, row.took, count_games([row])
+            self._games[agent, condition] += games
             self._agents.add(agent)
-            self._took[agent, condition] += max(took, _LEAST) if took == took else _LEAST
+            self._took[agent, condition] += max(took, _LEAST * games) if took == took else _LEAST * games
 
     def cut(self, chunks: Iterator[Chunk], cores: int) -> list[Chunk]:
         """Chunks that keep so many cores busy for the seconds of a lease; fewer if there are no more.

@@ -23,7 +23,7 @@ from distributed import get_worker
 
 from sweepstakes import logs
 from sweepstakes.errors import SweepstakesError
-from sweepstakes.executor import Chunk, Limits, Row, Workload
+from sweepstakes.executor import Chunk, Finished, Limits, Workload
 from sweepstakes.plugins.executors.dask.rows import encode_rows
 from sweepstakes.plugins.executors.dask.versions import difference, versions
 from sweepstakes.plugins.executors.local import Local
@@ -119,9 +119,9 @@ class _NodeRun:
         self._timer = threading.Timer(IDLE_SECONDS, self._forget)
         self._start_timer()
 
-    def play(self, chunks: list[Chunk], is_wanted: Callable[[], bool]) -> list[Row]:
+    def play(self, chunks: list[Chunk], is_wanted: Callable[[], bool]) -> list[Finished]:
         """The rows of all games, when no other lease is being played."""
-        rows: list[Row] = []
+        rows: list[Finished] = []
         while not self._playing.acquire(timeout=0.2):
             self._check(is_wanted)
         try:
