@@ -31,7 +31,6 @@ class FaultKind(Enum):
     FORFEIT = Ending.TIME_OUT, "forfeits: it took too long in {} games in a row:"
     """The agent does not play, since it took too long before."""
     MEMORY = Ending.MEMORY, "held more {}"
-    NOT_STARTED = Ending.CRASH, "could not be started"
     TASKS = Ending.CRASH, "had more than {} threads and processes at once"
     FILES_CLOSED = Ending.CRASH, "closed the files of its process"
     UNUSABLE = Ending.CRASH, "left its process in a state in which nobody can play"

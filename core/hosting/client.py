@@ -84,7 +84,7 @@ class Hosts:
         self._measure_at = 0.0
         """When the next host is to be measured."""
         self._on_wait = on_wait or (lambda: None)
-        self._spare: tuple[int | None, Host] | None = None
+        self._spare: Host | None = None
         os_support.check_files(1)
 
     def __enter__(self) -> Hosts:
@@ -103,22 +103,17 @@ class Hosts:
 
     def start(self, limits: Limits = NO_LIMITS) -> Host:
         """Return a new, empty host; the memory limit does not count what it holds at its start."""
-        host = None
-        if self._spare is not None:
-            memory_mb, spare = self._spare
-            self._spare = None
-            if memory_mb == limits.memory_mb:
-                host = spare
-            else:
-                spare.kill()
-        if host is None:
-            host = self._launch(limits.memory_mb)
+        host, self._spare = self._spare, None
+        if host is not None and host.memory_mb != limits.memory_mb:
+            host.kill()
+            host = None
+        host = host or self._launch(limits.memory_mb)
         try:
             host.await_start()  # from here on its time may be measured
             if self._core is not None and monotonic() > self._measure_at:
                 self._measure(host, self._core)
             if self._spares:
-                self._spare = limits.memory_mb, self._launch(limits.memory_mb)
+                self._spare = self._launch(limits.memory_mb)
         except BaseException:
             host.kill()
             raise
@@ -135,7 +130,7 @@ class Hosts:
     def close(self) -> None:
         """Kill the spare host, and end the server if it is this object's own."""
         if self._spare is not None:
-            self._spare[1].kill()
+            self._spare.kill()
             self._spare = None
         self.release()
         if self._own_server and self._server is not None:
@@ -198,8 +193,9 @@ class Host:
         self._process = process
         self._channel = channel
         self._write, self._read = channel.write, channel.read
-        self._memory_mb = memory_mb
-        self._on_wait = on_wait
+        self.memory_mb = memory_mb
+        self.on_wait = on_wait
+        """Called several times a second while the referee waits for the host."""
         self._written = Written()
         self._buffer = b""
         """What has been read and belongs to no answer yet: only programs send more than one line at once."""
@@ -311,7 +307,7 @@ class Host:
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are; `HostGone` or `HostTimeout` if the host does not take them."""
-        self._on_wait()
+        self.on_wait()
         sent = 0
         while True:
             try:
@@ -395,10 +391,6 @@ class Host:
         _LOG.warning("the machine stood still for %.2f s: taken off the clock of the agent", standstill)
         return standstill
 
-    def waited(self) -> None:
-        """Called several times a second while the referee waits for the host."""
-        self._on_wait()
-
     def __del__(self) -> None:
         if not self.dead:
             self._close()
@@ -437,7 +429,7 @@ class Host:
         if death.kind == SERVER_DIED:
             raise ServerGoneError
         if death.kind == DIED_OF_MEMORY:
-            return HostGone(Fault(FaultKind.MEMORY, f"than {self._memory_mb} MB"))
+            return HostGone(Fault(FaultKind.MEMORY, f"than {self.memory_mb} MB"))
         if death.kind == DIED_OF_TASKS:
             return HostGone(Fault(FaultKind.TASKS, f"{MAX_TASKS}"))
         if lives:

@@ -46,6 +46,8 @@ class TimedHost(Protocol):
     """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core."""
     known_cpu_seconds: float
     """What `cpu_seconds` returned last."""
+    on_wait: Callable[[], None]
+    """Called several times a second while the referee waits for the host."""
 
     @property
     def pid(self) -> int:
@@ -56,9 +58,6 @@ class TimedHost(Protocol):
 
     def note_lateness(self, late: float, cpu_before: float) -> float:
         """Return the seconds in which the machine stood still when the referee woke up `late` seconds too late."""
-
-    def waited(self) -> None:
-        """Called several times a second while the referee waits for the host."""
 
 
 class HostTimeout(TimeoutError):  # noqa: N818 - it becomes a fault of the agent
@@ -125,7 +124,7 @@ class Clock:
                 return
             if self._waiting is None:
                 self._measure_waiting()
-            self._host.waited()
+            self._host.on_wait()
 
     def _forgive(self, late: float, cpu_before: float) -> None:
         """Move the deadline by the time that the machine stood still when the referee is `late` seconds too late."""

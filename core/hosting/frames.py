@@ -101,11 +101,6 @@ def json_frame(kind: bytes, number: int, data: Any, agent: int = 0) -> bytes:
     return ASK.pack(ASK.size - 4 + len(body), kind, number, agent) + body
 
 
-def load_json(content: bytes) -> Any:
-    """Return the JSON in a question, which the referee wrote."""
-    return json.loads(content)
-
-
 def game_frame(number: int, agent: int, view: View, seed: int, explain: bool) -> bytes:
     """Return the question with the first view of a game, with the rules and the noise."""
     noise = None if view.noise == EXACT else [view.noise.name, view.noise.data.hex()]

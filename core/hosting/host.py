@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import importlib
 import io
+import json
 import os
 import resource
 import signal
@@ -174,7 +175,7 @@ def _read_setup(pipes: _Pipes) -> tuple[Setup, int]:
         if kind == frames.PING:
             pipes.write_all(frames.done_frame(number))
         else:
-            return Setup(**frames.load_json(body[frames.ASK.size - 4 :])), number
+            return Setup(**json.loads(body[frames.ASK.size - 4 :])), number
 
 
 def _limit(setup: Setup, *, program: bool = False) -> None:

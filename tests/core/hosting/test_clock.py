@@ -55,7 +55,7 @@ class Machine:
         self.stood_still += standstill
         return standstill
 
-    def waited(self) -> None:
+    def on_wait(self) -> None:
         pass
 
 
