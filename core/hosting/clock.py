@@ -46,8 +46,6 @@ class TimedHost(Protocol):
     """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core."""
     known_cpu_seconds: float
     """What `cpu_seconds` returned last."""
-    on_wait: Callable[[], None]
-    """Called several times a second while the referee waits for the host."""
 
     @property
     def pid(self) -> int:
@@ -58,6 +56,9 @@ class TimedHost(Protocol):
 
     def note_lateness(self, late: float, cpu_before: float) -> float:
         """Return the seconds in which the machine stood still when the referee woke up `late` seconds too late."""
+
+    def on_wait(self) -> None:
+        """Called several times a second while the referee waits for the host."""
 
 
 class HostTimeout(TimeoutError):  # noqa: N818 - it becomes a fault of the agent
