@@ -24,6 +24,8 @@ from sweepstakes.tournaments.statistics.moments import CONFIDENCE, LARGEST, Mome
 EQUAL = 1e-9
 """Scores this close are the same score."""
 SIGNIFICANT = 0.05
+PORTION = 1 << 16
+"""Boards whose differences are computed at once."""
 
 
 class Pair(NamedTuple):
@@ -105,15 +107,19 @@ def head_to_head(scores: npt.ArrayLike) -> list[Pair]:
     boards = columns.shape[1]
     indices = list(combinations(range(len(columns)), 2))
     better, worse = np.zeros((2, len(indices)), dtype=np.int64)
-    one_size = np.zeros(len(indices), dtype=np.bool_)
-    moments = []
-    for at, (first, second) in enumerate(indices):
-        difference = columns[first] - columns[second]
-        better[at] = np.count_nonzero(difference > EQUAL)
-        worse[at] = np.count_nonzero(difference < -EQUAL)
-        sizes = np.abs(difference[np.abs(difference) > EQUAL])
-        one_size[at] = len(sizes) == 0 or sizes.max() - sizes.min() <= EQUAL
-        moments.append(Moments.of(difference))
+    least, largest = np.full(len(indices), np.inf), np.zeros(len(indices))
+    moments = [Moments()] * len(indices)
+    for start in range(0, boards, PORTION):  # so that the differences of millions of boards take no memory
+        portion = columns[:, start : start + PORTION]
+        for at, (first, second) in enumerate(indices):
+            difference = portion[first] - portion[second]
+            better[at] += np.count_nonzero(difference > EQUAL)
+            worse[at] += np.count_nonzero(difference < -EQUAL)
+            sizes = np.abs(difference[np.abs(difference) > EQUAL])
+            least[at] = sizes.min(initial=least[at])
+            largest[at] = sizes.max(initial=largest[at])
+            moments[at] += Moments.of(difference)
+    one_size = largest - least <= EQUAL
 
     intervals = [each.interval for each in moments]
     means = np.array([each.mean for each in moments])
@@ -163,9 +169,10 @@ def ranks(means: Sequence[float], pairs: Sequence[Pair]) -> list[int]:
 
 def columns_of(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """The scores as one contiguous row per agent; ValueError unless they are boards x agents and finite."""
-    table = np.asarray(scores, dtype=np.float64)
+    table = np.asarray(scores)
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(f"scores must be boards x agents with at least one of each, not {table.shape}")
-    if not np.all(np.abs(table) <= LARGEST):
+    columns = np.ascontiguousarray(table.T, dtype=np.float64)
+    if not all(np.all(np.abs(column) <= LARGEST) for column in columns):
         raise ValueError(f"scores must be finite and at most {LARGEST:g} in size")
-    return np.ascontiguousarray(table.T)
+    return columns

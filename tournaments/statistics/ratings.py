@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy.special import expit
 
 from sweepstakes.standings import Interval
-from sweepstakes.tournaments.statistics.paired_tests import EQUAL, columns_of
+from sweepstakes.tournaments.statistics.paired_tests import EQUAL, PORTION, columns_of
 
 RESAMPLES = 999
 """The 25th from either end of 999 resamples are the ends of a 95 % interval: 25 = 0.025 x (999 + 1)."""
@@ -110,11 +110,13 @@ def _points(columns: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
     """Half points of each agent on each board: 2 for each agent it is better than, 1 for each equal one."""
     agents, boards = columns.shape
     points = np.full((agents, boards), agents - 1, dtype=np.int16)
-    for first, second in combinations(range(agents), 2):
-        difference = columns[first] - columns[second]
-        sign = (difference > EQUAL).astype(np.int8) - (difference < -EQUAL)
-        points[first] += sign
-        points[second] -= sign
+    for start in range(0, boards, PORTION):
+        portion, found = columns[:, start : start + PORTION], points[:, start : start + PORTION]
+        for first, second in combinations(range(agents), 2):
+            difference = portion[first] - portion[second]
+            sign = (difference > EQUAL).astype(np.int8) - (difference < -EQUAL)
+            found[first] += sign
+            found[second] -= sign
     return np.ascontiguousarray(points.T)
 
 
