@@ -30,6 +30,8 @@ from sweepstakes.tournaments.shard import WHOLE
 
 GAME_SECONDS = 0.002
 TARGET = 100
+PACKED_TARGET = 1000
+"""With `keep_boards`: 2 us per game."""
 
 
 def main() -> None:
@@ -47,11 +49,14 @@ def main() -> None:
         take_rows(address, 1000)  # imports and compiles
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         cpu, wall = take_rows(address, options.rows)
+        packed, _ = take_rows(address, options.rows, keep_boards=1)
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
         print(f"a row costs the client {1e6 * cpu / options.rows:.1f} us, over {options.rows:,} rows in {wall:.0f} s")
         print(f"the client grew by {grown / 1024:.0f} MB, to {(before + grown) / 1024:.0f} MB")
         cores = GAME_SECONDS * options.rows / cpu
         print(f"one client feeds {cores:.0f} cores at {1000 * GAME_SECONDS:g} ms per game (target {TARGET})")
+        print(f"a packed game costs the client {1e6 * packed / options.rows:.2f} us", end=": ")
+        print(f"one client feeds {GAME_SECONDS * options.rows / packed:.0f} cores (target {PACKED_TARGET})")
 
 
 def lease_seconds(address: str, leases: int) -> float:
@@ -67,13 +72,15 @@ def lease_seconds(address: str, leases: int) -> float:
     return (perf_counter() - started) / leases
 
 
-def take_rows(address: str, rows: int) -> tuple[float, float]:
+def take_rows(address: str, rows: int, **keys: Any) -> tuple[float, float]:
     """The processor time of the client, and the time on the clock, for a run of so many invented rows.
 
     The run is played as a shard, so that no tables are made at its end.
     """
     executor = {"dask": {"address": address, "processes": 64}}
-    config = parse({"boards": "2x2/1", "agents": ["random"], "games": rows, "executor": executor, "moves": "none"})
+    config = parse(
+        {"boards": "2x2/1", "agents": ["random"], "games": rows, "executor": executor, "moves": "none", **keys}
+    )
     plan, registry = make_plan(config)
     with tempfile.TemporaryDirectory() as folder:
         started, cpu = perf_counter(), process_time()
@@ -83,14 +90,20 @@ def take_rows(address: str, rows: int) -> tuple[float, float]:
 
 def invent_rows() -> None:
     """Have this node invent rows, each of a game that takes 2 ms."""
+    from functools import partial
+
     from sweepstakes import Ending, GameResult
     from sweepstakes.executor import Row
     from sweepstakes.plugins.executors.dask import node
+    from sweepstakes.registry.registry import Registry
+    from sweepstakes.tournaments.storage.packed import Packer
 
     result = GameResult(2, 2, 1, Ending.FINISHED, 3, 0, 0, 1, 4, 4, 4)
 
-    def play(_: Any, chunks: list[Any], __: Any) -> list[Row]:
-        return [Row(fixture, result, 0.001, None, 0.002) for chunk in chunks for fixture in chunk.fixtures()]
+    def play(run: Any, chunks: list[Any], _: Any) -> list[Any]:
+        packer = Packer(run._workload.plan, partial(Registry.built_in().make, "score"))
+        played = ([Row(fixture, result, 0.001, None, 0.002) for fixture in chunk.fixtures()] for chunk in chunks)
+        return [each for rows in played for each in packer.pack(rows)]
 
     node._NodeRun.play = play  # type: ignore[assignment, method-assign]
 
