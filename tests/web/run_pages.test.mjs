@@ -199,6 +199,18 @@ test("a pair is read in both directions, and significance is starred", () => {
   assert.equal(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, p_mean: 0.01 }).side, "behind");
 });
 
+test("a run that is being played names the conditions that are not in the table yet", () => {
+  const progress = new Progress();
+  const live = { ...OVERVIEW, progress: { finished: 30, total: 72, complete: false, counted: 30 } };
+  const toCome = (tables) => {
+    progress.draw({ ...live, leaderboard: tables && { ...live.leaderboard, tables } });
+    return progress.toCome.textContent;
+  };
+  assert.equal(toCome(null), "Not in the table yet: 2x3/1; 5x5 at 0.1.");
+  assert.equal(toCome([table("2x3/1", 3), table("5x5 at 0.1", 0)]), "Not in the table yet: 5x5 at 0.1.");
+  assert.equal(toCome(live.leaderboard.tables), "");
+});
+
 test("the person is among the agents on the boards that were played, and finds the next one", async (t) => {
   const you = { agent: "you", you: true, rank: 2, mean: 0.8, low: 0.5, high: 1 };
   const basic = { agent: "basic", you: false, rank: 1, mean: 0.9, low: 0.7, high: 1, better: 1, equal: 2, worse: 2, p: 0.4, difference: { mean: -0.1, low: -0.4, high: 0.2 } };

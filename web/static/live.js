@@ -11,7 +11,8 @@ export class Progress {
     this.bar = h("progress", { "aria-label": "Games played" });
     this.text = h("p", { class: "progress-text", role: "status" });
     this.latest = h("ul", { class: "latest" });
-    this.element = h("section", { class: "card live", "aria-label": "Progress", hidden: true }, this.text, this.bar, this.latest);
+    this.toCome = h("p", { class: "to-come small muted" });
+    this.element = h("section", { class: "card live", "aria-label": "Progress", hidden: true }, this.text, this.bar, this.toCome, this.latest);
     this.seen = []; // [time, games] of the last changes
   }
 
@@ -25,6 +26,9 @@ export class Progress {
     const share = total ? Math.floor((100 * finished) / total) : 0;
     const standings = counted >= 0 && overview.leaderboard ? ` The table has the standings after ${count(counted, "game")}, on boards that every agent has played.` : "";
     this.text.textContent = `${finished.toLocaleString("en")} of ${count(total, "game")} played (${share}\u00a0%)${this.pace(finished, total)}.${standings}`;
+    const begun = new Set(overview.leaderboard?.tables.filter((table) => table.boards).map((table) => table.condition));
+    const rest = overview.conditions.filter((condition) => !begun.has(condition.label)).map((condition) => condition.label);
+    this.toCome.textContent = rest.length ? `Not in the table yet: ${rest.join("; ")}.` : "";
     this.drawLatest(overview);
   }
 

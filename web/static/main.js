@@ -46,7 +46,8 @@ async function show() {
     if (container.isConnected) closePage = close;
     else close();
   } catch (error) {
-    container.replaceChildren(h("p", { class: "notice", role: "alert" }, error.message));
+    const again = h("button", { type: "button", onclick: show }, "Try again");
+    container.replaceChildren(h("div", { class: "notice", role: "alert" }, h("p", {}, error.message), again));
   }
   if (!isFirst) page.focus({ preventScroll: true });
   isFirst = false;

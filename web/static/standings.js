@@ -79,10 +79,10 @@ function tableColumns(overview, board, table, link) {
     plain("rank", { ascending: true, value: (line) => line.rank, cell: (line) => String(line.rank) }),
     plain("agent", { ascending: true, text: true, value: (line) => line.agent, cell: (line) => agentName(looks.get(line.agent), line.agent, link(line.agent)) }),
     ...scores.slice(0, 1),
+    faults,
     plain("rating", { value: (line) => line.rating.mean, cell: (line) => estimate(line.rating, {}, 0, null) }),
     ...scores.slice(1),
     whole("games"),
-    faults,
     whole("fallbacks"),
     whole("missing"),
   ].filter((column) => !["fallbacks", "missing"].includes(column.name) || table.standings.some((line) => line[column.name]));

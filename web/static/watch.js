@@ -210,7 +210,8 @@ class WatchPage {
       const replay = await fetchReplay(...key);
       if (load === this.loads) this.setReplay(k, slot, new Replay(key, replay, this.selectedCondition));
     } catch (error) {
-      if (load === this.loads) slot.append(h("p", { class: "notice", role: "alert" }, error.message));
+      const again = h("button", { type: "button", onclick: () => this.load() }, "Try again");
+      if (load === this.loads) slot.append(h("div", { class: "notice", role: "alert" }, h("p", {}, error.message), again));
     } finally {
       waiting.end();
     }
