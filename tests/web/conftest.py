@@ -75,6 +75,12 @@ def half(run_directory: Path, tmp_path: Path) -> Path:
     return directory
 
 
+def without_words(leaderboard: dict[str, Any]) -> dict[str, Any]:
+    """The leaderboard of the pages as `leaderboard.json` has it: without what people read of each score."""
+    kept = ("name", "more_is_better", "proportion")
+    return leaderboard | {"scores": [{key: score[key] for key in kept} for score in leaderboard["scores"]]}
+
+
 def finish(half: Path, whole: Path) -> None:
     """Play the second half."""
     with closing(sqlite3.connect(half / "games.sqlite")) as db, db:
