@@ -22,6 +22,7 @@ import notebooks
 import pictures
 import printed_pages
 import reference
+import report_points
 import tutorial
 
 GENERATORS: dict[str, Callable[[], dict[Path, str]]] = {
@@ -29,6 +30,7 @@ GENERATORS: dict[str, Callable[[], dict[Path, str]]] = {
     "agents": agents_page.generated,
     "claims": claims_page.generated,
     "diagrams": diagrams.generated,
+    "report-points": report_points.generated,
     "first-click": first_click.generated,
     "printed": printed_pages.generated,
     "pictures": pictures.generated,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from claims import estimates, measures, verdicts
+from claims import deductions, estimates, measures, uncompiled, verdicts
 from claims.claim_list import SYSTEMS
 from claims.claims import Claim, Judged, System, claims_page, counts, judge_claims
 from claims.published import Published
@@ -156,6 +156,50 @@ def test_times_are_ratios_with_intervals(numbers: Numbers) -> None:
     assert slower.verdict == HOLDS
     assert slower.numbers.startswith("time x 2.00 [1.79, 2.24] at 0.1")
     assert measures.slower("a", "b")(numbers).verdict == FAILS
+
+
+def test_deductions_are_compared_in_the_positions_of_the_reference_game() -> None:
+    values = {("reference", "one", "stuck"): [4.0, 6.0], ("reference", "one", "stuck-provable"): [2.0, 3.0]}
+    values |= {("reference", "one", "pairs-prove"): [2.0, 2.0], ("a", "one", "stuck-proven"): [9.0, 9.0]}
+    for agent, proven in (("a", [8.0, 9.0]), ("basic", [5.0, 5.0])):
+        values |= {(agent, "one", "provable-cells"): [10.0, 10.0], (agent, "one", "proven-cells"): proven}
+    found = Numbers(values, {"one": fields()})
+    solved = deductions.solves("a", "pairs-prove", lambda share: share.mean > 0.5)(found)
+    assert solved.verdict == HOLDS
+    assert solved.numbers.startswith("80.0 [")
+    assert "a proves in time 85.0 [" in solved.details[1]
+    out = deductions.works_out({"a": "pairs-prove"})(found)
+    assert out.verdict == ANSWER
+    assert out.numbers.startswith("40.0 [")
+    assert "basic proves in time 50.0 [" in out.details[1]
+
+
+def test_times_without_the_compiler_are_compared_on_the_same_boards(
+    numbers: Numbers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = [
+        uncompiled.Uncompiled("board", 8, density, agent, board, seconds * (1 + board))
+        for density, factor in ((0.1, 2.0), (0.2, 0.5))
+        for board in range(4)
+        for agent, seconds in (("a", factor), ("b", 1.0))
+    ]
+    monkeypatch.setattr(uncompiled, "read", lambda: [*times, times[0]._replace(leaderboard="other", seconds=99.0)])
+    measured = measures.slower_uncompiled("board", "a", "b")(numbers)
+    assert (measured.verdict, measured.exceptions) == (PARTLY, "false: 0.2")
+    assert measured.numbers == "uncompiled: time x 0.50 [0.50, 0.50] at 0.2 to 2.00 [2.00, 2.00] at 0.1"
+    assert "5000.0 and 2500.0 at 0.1" in measured.details[1]
+    assert measured.details[2].startswith("compiled: 0.50 [")
+
+
+def test_the_times_without_the_compiler_are_those_of_every_case() -> None:
+    found = {(time.leaderboard, time.side, time.density, time.agent) for time in uncompiled.read()}
+    assert found == {
+        (leaderboard, side, density, agent)
+        for leaderboard, (agents, boards) in uncompiled.CASES.items()
+        for side, density in boards
+        for agent in agents
+    }
+    assert len(uncompiled.read()) == uncompiled.BOARDS * len(found)
 
 
 def test_a_win_rate_that_none_of_our_starts_has_is_not_reproduced() -> None:

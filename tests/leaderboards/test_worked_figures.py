@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from claims import examples
 from claims.published import Published
-from claims.verdicts import FAILS, HOLDS, PARTLY
+from claims.verdicts import FAILS, HOLDS, OPEN, PARTLY
 
 from sweepstakes import Board, Cell, Game, PositionError, Registry, Rules, Turn, View
 from sweepstakes.agent import start_agent
@@ -117,8 +117,16 @@ def test_the_long_chain_of_the_fourth_report_has_two_cells_in_all_its_placements
     assert set.intersection(*placements) == {"B", "C"}
 
 
+def test_the_second_equation_of_the_second_report_would_open_a_mine() -> None:
+    view = View.parse(examples.SECOND_EQUATION)
+    covered = [cell for cell in view.neighbours(Cell(1, 1)) if view.is_covered(cell)]
+    assert len(covered) == 8 - 1
+    assert np.nanmax(posterior(view.shown, view.mines).probability) > 0
+    assert examples.second_equation(NOTHING).verdict == FAILS
+
+
 def test_the_figure_of_the_fourth_report_that_is_misdrawn_has_no_solution() -> None:
-    assert examples.misdrawn(NOTHING).verdict == FAILS
+    assert examples.misdrawn(NOTHING).verdict == OPEN
     with pytest.raises(PositionError, match="cannot all be true"):
         solve(View.parse(examples.FIGURE_V))
 

@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from claims.claims import Claim, System
+from claims.deductions import solves, surprises, works_out
 from claims.examples import after_play_87
-from claims.measures import (
-    about_the_same,
-    ahead,
-    curve,
-    falls,
-    slower,
-    solves,
-    stays,
-    steeper,
-    works_out,
-)
+from claims.measures import about_the_same, ahead, curve, falls, slower, stays, steeper
 from claims.verdicts import ANSWER, Truth
 from sweepstakes.standings import Interval
 
@@ -34,7 +25,7 @@ A = System(
             "3.2",
             "repeating over the whole board until nothing new turns up makes the most of the available knowledge",
             "proofs",
-            solves("triples", complete),
+            solves("triples", "triples-prove", complete),
         ),
         Claim(
             "3.4",
@@ -54,6 +45,7 @@ A = System(
             "random choices would be better near low clues (three levels, a mine ends the game)",
             "guess-grid",
             ahead(LOW, RANDOM),
+            note="the report's agent plays on after a mine, as in A3; under this rule it made no claim",
         ),
         Claim(
             "3.4",
@@ -66,6 +58,7 @@ A = System(
             "random choices would be better in areas with many unexplored cells (three levels, a mine ends the game)",
             "guess-grid",
             ahead(UNEXPLORED, RANDOM),
+            note="the report's agent plays on after a mine, as in A5; under this rule it made no claim",
         ),
         Claim(
             "3.5",
@@ -81,9 +74,11 @@ A = System(
         ),
         Claim(
             "3.5",
-            "both agents drop faster from 35 % on",
+            "both agents drop faster from 35 % on: over 0.35 to 0.5 compared with 0.2 to 0.35",
             "report-a",
             steeper(["triples", "basic"], (0.2, 0.35), (0.35, 0.5)),
+            quote="when the mine densities go to 35% and up for both agents it tends to dip down more",
+            note="the report names no span to compare with; these two are of equal length",
         ),
         Claim(
             "3.5",
@@ -107,7 +102,7 @@ A = System(
             "3.5",
             "question: how often does the advanced agent work out what the basic one cannot?",
             "proofs",
-            works_out("triples"),
+            works_out({"triples": "triples-prove"}),
         ),
         Claim(
             "4.1",
@@ -132,6 +127,13 @@ A = System(
             "knowing the number of mines saves computing time (here, counting mines costs more than fewer turns save)",
             "report-a",
             slower("triples", "triples-stop"),
+        ),
+        Claim(
+            "3.4",
+            "question: were there any decisions that surprise? (the report: none, all follow from its knowledge)",
+            "classic",
+            surprises("triples"),
+            quote="There we no decisions that surprised us since all of it's decisions were based on all the knowledge",
         ),
     ],
     held=(

@@ -6,9 +6,10 @@ import numpy as np
 
 from claims import estimates
 from claims.claims import Claim, System
-from claims.measures import ahead, crosses, named, slower, works_out
+from claims.deductions import surprises, works_out
+from claims.measures import ahead, crosses, named, slower_uncompiled
 from claims.published import Published
-from claims.verdicts import ANSWER, Measured, above, extremes, judged, listed, told
+from claims.verdicts import ANSWER, Measured, above, extremes, judged, listed, per_cent, told
 
 SCOPES = {
     "basic-click": "the clue just clicked, once",
@@ -46,6 +47,42 @@ def flags_per_query(published: Published) -> Measured:
     )
 
 
+def assumptions_work_out(published: Published) -> Measured:
+    """How often assumptions prove what single clues cannot: about every cell, and one alone, as in the report."""
+    found = works_out({"ibm": "contradictions-prove"})(published)
+    once = {
+        name: estimates.ratio(
+            published.values("reference", label, "assumption-proves"), published.values("reference", label, "stuck")
+        )
+        for name, label in named(published).items()
+    }
+    return found._replace(
+        details=[*found.details, f"one assumption alone, as in the report (`ibm(tries=1)`): {listed(once, per_cent)}"]
+    )
+
+
+def better_assumptions(published: Published) -> Measured:
+    """How many cells are assumed until the first contradiction, by the order in which they are tried."""
+    found = {}
+    for order in ("least", "most", "random"):
+        found[order] = {
+            name: estimates.ratio(
+                published.values("reference", label, f"assumptions-{order}"),
+                published.values("reference", label, "refutable"),
+            )
+            for name, label in named(published).items()
+        }
+    words = ", ".join(f"{told(points['0.3'], 1)} {order}" for order, points in found.items())
+    details = [
+        f"assumptions until the first contradiction, in stuck positions that have one, {order} involved first: "
+        f"{listed(points, lambda p: told(p, 1))}"
+        for order, points in found.items()
+        if order != "random"
+    ]
+    details.append(f"in random order: {listed(found['random'], lambda p: told(p, 1))}")
+    return Measured(f"assumptions at 0.3: {words} first", ANSWER, details)
+
+
 C = System(
     "C",
     "proof by contradiction",
@@ -55,6 +92,9 @@ C = System(
             "question: the basic agent looks only at the neighbours of the cell just clicked; what does that cost?",
             "report-c",
             looks,
+            quote="The basic agent only attempt to deduce the state of cells that are neighbors to the currently "
+            "clicked cell",
+            note="the report states this and asks nothing: the question is ours; nothing floods here, as in the report",
         ),
         Claim(
             "Problem 4",
@@ -108,13 +148,29 @@ C = System(
             "Problem 5",
             "question: how often does the improved agent work out what the basic agent cannot?",
             "proofs",
-            works_out("ibm"),
+            assumptions_work_out,
         ),
         Claim(
             "Problem 6",
             "the improved agent takes far longer than a basic agent (no factor given; tested against all clues)",
             "density-16x16",
-            slower("ibm", "basic"),
+            slower_uncompiled("density-16x16", "ibm", "basic"),
+            quote="As the improved agent preforms far more computations then the basic agent it takes far longer to "
+            "run",
+        ),
+        Claim(
+            "Problem 6",
+            "question: is there a better cell to assume? (the report wishes for a heuristic)",
+            "proofs",
+            better_assumptions,
+            quote="some sort of heuristic in picking which cell to assume for a contradiction",
+        ),
+        Claim(
+            "Problem 4",
+            "question: did any decision surprise? (the report: none, both agents did as programmed)",
+            "classic",
+            surprises("ibm"),
+            quote="the agents decisions are not surprising as it is preforming as we expected it to",
         ),
     ],
     held=(

@@ -61,6 +61,10 @@ class Claim(NamedTuple):
     measure: Measure
     command: str = ""
     """The command that repeats the measurement, if no leaderboard does."""
+    quote: str = ""
+    """The sentence that is judged, as the report prints it."""
+    note: str = ""
+    """What else there is to say about the row."""
 
     @property
     def link(self) -> str:
@@ -178,7 +182,9 @@ def _report(own: list[Judged]) -> list[str]:
     system = own[0].system
     details = []
     for j in own:
-        lines = list(j.measured.details) if j.measured is not None else []
+        lines = [f'the report: "{escape(j.claim.quote)}"'] if j.claim.quote else []
+        lines += list(j.measured.details) if j.measured is not None else []
+        lines += [escape(j.claim.note)] if j.claim.note else []
         lines += [f"repeat: `{j.claim.command}`"] if j.claim.command else []
         details += [[j.name, _cell(line)] for line in lines]
     parts = [

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from claims.published import Published
-from claims.verdicts import FAILS, HOLDS, Measure, Measured, verdict_of
+from claims.verdicts import FAILS, HOLDS, OPEN, Measure, Measured, verdict_of
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.view import View
 from sweepstakes.inference import Knowledge, Status, posterior
@@ -33,6 +33,9 @@ LETTERS = {"A": Cell(0, 1), "B": Cell(1, 0), "C": Cell(1, 1), "D": Cell(1, 2), "
 
 HOLE = "5 5 4\n1.?.1\n?.2.?\n??.??\n?????\n....."
 """The second report's equations 13 to 15: A + B + H + C + D = 2, A + B = 1 (printed as A + C), C + D = 1."""
+
+SECOND_EQUATION = "3 3 1\n1..\n.1.\n..."
+"""A clue 1 in the middle, and one of its neighbours is open."""
 
 RING = "6 5 5\n??.??\n?2.2?\n?.?.?\n?.1??\n?????\n....."
 """The fourth report's example of 3.2: A + B + C = 1, B + D + E = 2, C + D + E = 2."""
@@ -105,6 +108,21 @@ def hole(_: Published) -> Measured:
     return Measured("only probabilistic proves H safe", HOLDS if right else FAILS, details)
 
 
+def second_equation(_: Published) -> Measured:
+    """Whether the printed condition for safe cells is sound: a clue 1 with one safe neighbour open meets it."""
+    view = View.parse(SECOND_EQUATION)
+    clue = Cell(1, 1)
+    covered = [cell for cell in view.neighbours(clue) if view.is_covered(cell)]
+    met = len(covered) == len(view.neighbours(clue)) - (view.clue(clue) or 0)
+    mines = view.mines
+    sound = not (met and mines)
+    details = [
+        f"a clue 1 with {len(covered)} covered of {len(view.neighbours(clue))} neighbours meets it, and {mines} "
+        "of them is a mine; what the agents play is: clue = mines known"
+    ]
+    return Measured("misprinted: it would open a mine", HOLDS if sound else FAILS, details)
+
+
 def ring(_: Published) -> Measured:
     """Whether the ring of three equations has one solution, and who finds it."""
     view = View.parse(RING)
@@ -135,4 +153,4 @@ def misdrawn(_: Published) -> Measured:
     view = View.parse(FIGURE_V)
     impossible = posterior(view.shown, None).status is Status.INCONSISTENT
     details = ["the clues 1 and 2 at the lower left touch the same two covered cells"]
-    return Measured("the figure is misdrawn: no solution", FAILS if impossible else HOLDS, details)
+    return Measured("cannot be told: the figure is misdrawn, no solution", OPEN if impossible else HOLDS, details)

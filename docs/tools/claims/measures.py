@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from claims import estimates
+from claims import estimates, uncompiled
 from claims.published import Published
 from claims.verdicts import (
     ANSWER,
@@ -392,16 +392,33 @@ def shares(
     return measure
 
 
-def solves(agent: str, judge: Callable[[Interval], Truth]) -> Measure:
-    """What share of what the clues prove, and single clues do not, an agent proves."""
-    what = (
-        "share solved of the positions in which clues prove a safe cell and single clues do not (a missed cell counts "
-        "again in later positions)"
-    )
-    return shares([agent], "stuck-proven", "stuck-provable", what, judge=judge)
+def slower_uncompiled(leaderboard: str, second: str, first: str) -> Measure:
+    """Whether one agent takes more CPU time than another without compilation, on the same boards."""
 
+    def measure(published: Published) -> Measured:
+        times: dict[str, dict[str, list[float]]] = {}
+        one_side = len({time.side for time in uncompiled.read() if time.leaderboard == leaderboard}) == 1
+        for time in uncompiled.read():
+            if time.leaderboard == leaderboard:
+                name = f"{time.density:g}" if one_side else f"{time.side}x{time.side}"
+                times.setdefault(name, {}).setdefault(time.agent, []).append(time.seconds)
+        ratios, medians = {}, []
+        for name, own in times.items():
+            change = estimates.paired(*(np.log10(np.array(own[agent])) for agent in (second, first)))
+            ratios[name] = Interval(*(10**end for end in change))
+            medians.append(f"{1000 * np.median(own[second]):.1f} and {1000 * np.median(own[first]):.1f} at {name}")
+        compiled = {
+            name: estimates.quotient(published.seconds(second, x), published.seconds(first, x))
+            for name, x in named(published).items()
+        }
+        details = [
+            f"CPU time of {second} / {first} as plain Python (NUMBA_DISABLE_JIT=1), geometric mean on the same "
+            f"{uncompiled.BOARDS} boards: {listed(ratios, lambda r: told(r, 2))}",
+            f"median milliseconds of a game as plain Python, {second} and {first}: {', '.join(medians)}",
+            f"compiled: {listed(compiled, lambda r: told(r, 2))}",
+            "repeat: `NUMBA_DISABLE_JIT=1 PYTHONPATH=docs/tools python -m claims.uncompiled`",
+        ]
+        truths = {name: above(ratio, 1.0) for name, ratio in ratios.items()}
+        return judged(f"uncompiled: time x {extremes(ratios, lambda r: told(r, 2))}", truths, details)
 
-def works_out(*agents: str) -> Measure:
-    """How often agents prove a safe cell where single clues prove none."""
-    what = "share of stuck positions (single clues prove no safe cell) in which the agent proves one"
-    return shares(agents, "stuck-proven", "stuck", what)
+    return measure
