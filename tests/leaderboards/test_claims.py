@@ -167,11 +167,11 @@ def test_deductions_are_compared_in_the_positions_of_the_reference_game() -> Non
     solved = deductions.solves("a", "pairs-prove", lambda share: share.mean > 0.5)(found)
     assert solved.verdict == HOLDS
     assert solved.numbers.startswith("80.0 [")
-    assert "a proves in time 85.0 [" in solved.details[1]
+    assert "a proves in time 85.00 [" in solved.details[1]
     out = deductions.works_out({"a": "pairs-prove"})(found)
     assert out.verdict == ANSWER
     assert out.numbers.startswith("40.0 [")
-    assert "basic proves in time 50.0 [" in out.details[1]
+    assert "basic proves in time 50.00 [" in out.details[1]
 
 
 def test_times_without_the_compiler_are_compared_on_the_same_boards(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from claims import estimates
 from claims.claims import Claim, System
-from claims.deductions import in_time, proven_in_time, solves, surprises, works_out
+from claims.deductions import finely, in_time, proven_in_time, solves, surprises, works_out
 from claims.examples import hole, pair_subtraction, printed_shares, printed_weights, second_equation
 from claims.measures import about_the_same, ahead, crosses, densities, grows, named, slower, slower_uncompiled
 from claims.published import Published
@@ -74,7 +74,7 @@ def proves_most(agent: str) -> Measure:
     def measure(published: Published) -> Measured:
         found = in_time(published, agent)
         truths = {name: most(share) for name, share in found.items()}
-        return judged(extremes(found, per_cent), truths, [proven_in_time(published, agent)])
+        return judged(extremes(found, finely), truths, [proven_in_time(published, agent)])
 
     return measure
 

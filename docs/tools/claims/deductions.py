@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from claims import estimates
 from claims.measures import named
 from claims.published import Published
-from claims.verdicts import ANSWER, Measure, Measured, Truth, extremes, judged, listed, per_cent
+from claims.verdicts import ANSWER, Measure, Measured, Truth, extremes, judged, listed, per_cent, told
 from sweepstakes.standings import Interval
 
 
@@ -40,7 +40,12 @@ def solves(agent: str, deduction: str, judge: Callable[[Interval], Truth]) -> Me
 
 def proven_in_time(published: Published, agent: str) -> str:
     """The share of the cells that clues ever prove which an agent proves in time, in its own games."""
-    return f"of all cells that clues ever prove, {agent} proves in time {listed(in_time(published, agent), per_cent)}"
+    return f"of all cells that clues ever prove, {agent} proves in time {listed(in_time(published, agent), finely)}"
+
+
+def finely(share: Interval) -> str:
+    """Write a share close to all with its interval, in per cent."""
+    return told(Interval(*(100 * end for end in share)), 2) + " %"
 
 
 def in_time(published: Published, agent: str) -> dict[str, Interval]:
