@@ -69,7 +69,7 @@ def server(run: Path) -> Iterator[str]:
 
 
 def large_run(directory: Path, games: int) -> Path:
-    """A finished run of so many games: those of a small one, many times."""
+    """Write a finished run of `games` games, which repeats the games of a small run."""
     tournament = {"name": "large", "games": 100, "boards": ["beginner", "intermediate", "expert"]}
     run_tournament(tournament | {"agents": ["random", "basic", "exact"]}, out=directory, workers=1)
     boards = games // 9

@@ -1,4 +1,4 @@
-"""Looks for a stronger `champion`: weights tried on the same boards, luck taken out, and the weights fitted anew.
+"""Looks for a stronger `champion`: weights tried on the same boards, luck taken out, and the weights fitted again.
 
 python benchmarks/champion_study.py compare --variants "all; log risk=1.2; influence=product, log risk=0.82"
     plays every board with the standard settings, and again with each variant that would guess otherwise somewhere on

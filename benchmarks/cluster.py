@@ -73,7 +73,7 @@ def lease_seconds(address: str, leases: int) -> float:
 
 
 def take_rows(address: str, rows: int, **keys: Any) -> tuple[float, float]:
-    """The processor time of the client, and the time on the clock, for a run of so many invented rows.
+    """Measure the processor time of the client and the elapsed time for a run of `rows` invented rows.
 
     The run is played as a shard, so that no tables are made at its end.
     """

@@ -7,7 +7,7 @@ plays games to collect positions, and both are given the same ones. Every answer
 trees take turns, round after round, and the ratio new / other of each round is what counts: of processor time, so that
 other work on the machine disturbs little. The interval is that of the median over the rounds (binomial, 95 %). Two
 processes of the same code differ by some hundredths for as long as they live, which no number of rounds shows: so both
-are started anew a few times, and the median of each start is printed too.
+are started again a few times, and the median of each start is printed too.
 
 Only public names are used, so that the modules of the other tree may be laid out in another way.
 """

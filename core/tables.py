@@ -231,7 +231,7 @@ def condition_names(tables: Sequence[Table]) -> list[str]:
 
 
 def _common(tables: Sequence[Table]) -> str:
-    """Return the words that the conditions of all tables share; empty if there are none."""
+    """Return the words that the conditions of all tables share, or "" without such words."""
     if not all(table.title for table in tables):
         words = common_words([table.condition for table in tables])
         return f"{words} ..." if words else ""

@@ -143,7 +143,7 @@ def compile_backwards() -> None:
 
 def _compiled() -> int:
     """Return how often `place_mines` was compiled in this process instead of being found in the cache."""
-    stats = getattr(referee_kernels.place_mines, "stats", None)  # there are none when nothing is compiled at all
+    stats = getattr(referee_kernels.place_mines, "stats", None)  # missing when nothing is compiled at all
     return sum(stats.cache_misses.values()) if stats else 0
 
 

@@ -128,7 +128,7 @@ def _must_be_in(source: Path, spec: Spec) -> Path | None:
 
 
 def _own_files(item: AgentItem, config: Tournament, data: Iterable[tuple[str, str]]) -> dict[str, Path]:
-    """The files of an agent, by their place in its folder; of a submission that is a link there are none."""
+    """Return the files of an agent by their path in its folder. A submission that is a link has no files."""
     spec = item.spec
     try:
         alone = item.is_alone(config.agents)

@@ -28,7 +28,7 @@ class Results(NamedTuple):
     tallies: Mapping[str, Tally]
     """The data from which the tables are computed, by the label of the condition."""
     keep: int | None = None
-    """The games on so many first boards of each condition are published line by line; None: all."""
+    """The number of first boards of each condition whose games are published line by line; None: all."""
     sums: bool = False
     """Whether a publication of an earlier version has sums in place of the other games."""
 
@@ -46,7 +46,7 @@ class Results(NamedTuple):
 def read_results(run: RunReader, condition: str | None = None) -> Results:
     """Read the results, of all conditions or of those whose label contains the text `condition`.
 
-    `RunError` if there are none: no board has been played by every agent, or no label contains the text.
+    Raises `RunError` if no board has been played by every agent, or if no label contains the text.
     """
     plan = run.plan
     missing = plan.games - run.finished()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -93,5 +95,43 @@ def test_messages_and_help_read_like_english(package: str) -> None:
         if path != FOR_MODELS
         for line, text in strings_of(path.read_text(encoding="utf-8"))
         if (phrases := phrases_in(text))
+    }
+    assert not found
+
+
+def notes_of(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each docstring and each comment."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.lineno, node.value.value
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def test_the_notes_of_a_module_are_its_docstrings_and_comments() -> None:
+    source = 'A = "x"  # one\n"""Two."""\n\n\ndef f():\n    """Three."""\n    return "y"  # four\n'
+    assert {text for _, text in notes_of(source)} == {"# one", "Two.", "Three.", "# four"}
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks"])
+def test_docstrings_and_comments_read_like_english(package: str) -> None:
+    found = {
+        f"{path.relative_to(ROOT)}:{line}": phrases
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for line, text in notes_of(path.read_text(encoding="utf-8"))
+        if (phrases := phrases_in(text))
+    }
+    assert not found
+
+
+@pytest.mark.parametrize("package", [*PACKAGES, "benchmarks", "tests"])
+def test_no_bound_is_called_most(package: str) -> None:
+    name = re.compile(r"\b_?MOST(?:_[A-Z]+)*\b")
+    found = {
+        f"{path.relative_to(ROOT)}:{token.start[0]}"
+        for path in sorted((ROOT / package).rglob("*.py"))
+        for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline)
+        if token.type == tokenize.NAME and name.fullmatch(token.string)
     }
     assert not found

@@ -65,7 +65,7 @@ class GameScores:
 
 
 def _rate(score: Score, plan: Plan, fixture: Fixture, result: GameResult) -> float:
-    """The score of a game; NaN if it was not measured, `PluginError` if it is no number, or beyond its bounds."""
+    """Return the score of a game, NaN if it was not measured. Raise `PluginError` if it is not valid."""
     name = plan.scores[0]
     value = float(rate(score, name, ResultColumns.of([result]), lambda _: plan.title(fixture))[0])
     low, high = bounds_of(score, name, plan.conditions[0].size)

@@ -22,7 +22,7 @@ from sweepstakes.tournaments.statistics.standings import standings
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.game_columns import games_table
 from sweepstakes.tournaments.storage.opening import open_as
-from sweepstakes.tournaments.storage.run_reader import MOST_GAMES, RunReader, StoredGame, whole_number
+from sweepstakes.tournaments.storage.run_reader import MAX_BOARD_NUMBER, RunReader, StoredGame, whole_number
 from sweepstakes.untrusted.text import clean
 from sweepstakes.warm_up import warm_up
 
@@ -50,7 +50,7 @@ class StoredRun(RunReader):
         return games_table(self, conditions)
 
     def board(self, condition: str | int, number: int, first: tuple[int, int] | None = None) -> Board:
-        """Board `number` of a condition, which is a label or a number from 1 on; `RunError` if there is none.
+        """Return board `number` of a condition, a label or a number from 1 on. Raise `RunError` if it does not exist.
 
         If the rules protect the first click, the board depends on it: `first` is the cell (row, column) that was opened
         first. `replay` has the board of a stored game.
@@ -141,7 +141,7 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
 def check_number(number: int, directory: Path) -> int:
     """The number of a board; `RunError` if there can be none."""
     whole = whole_number(number)
-    if whole is None or not 0 <= whole < MOST_GAMES:
+    if whole is None or not 0 <= whole < MAX_BOARD_NUMBER:
         raise RunError(f"{directory}: no board {brief(number)}: expected a whole number from 0 on")
     return whole
 

@@ -40,7 +40,7 @@ class Streak:
         self._in_a_row = 0
         self._finished = 0
         self.rest: range | None = None
-        """The boards whose games are forfeited, or None if there are none yet."""
+        """The boards whose games are forfeited, or None so far."""
 
     def add(self, boards: range, timed_out: Collection[int]) -> int:
         """Note finished games on consecutive boards of these, and the boards of those that timed out.

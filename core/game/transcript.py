@@ -41,7 +41,7 @@ def pack_transcript(texts: Sequence[str]) -> bytes | None:
 
 
 def read_transcript(packed: object) -> list[str]:
-    """The texts in packed bytes; `ValueError`, with a sentence, if they are none."""
+    """Return the texts in packed bytes. Raise `ValueError` with the reason if the bytes are not valid."""
     check_transcript(packed)
     assert isinstance(packed, bytes)
     unpacking = zlib.decompressobj()

@@ -195,7 +195,7 @@ def list_used(system, tried):
 def many_clues(grid, around, system, x, mine):
     """List clues that together rule out that cell x is a mine (or safe), each of them necessary.
 
-    The caller has found that no two clues are enough. Returns the number of clues, or the reason why there are none.
+    The caller has found that no two clues are enough. Returns the number of clues, or the reason for no proof.
     """
     clues = np.int64(0)
     reach = np.int64(0)

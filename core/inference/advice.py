@@ -40,7 +40,7 @@ class Advice(NamedTuple):
     """If found by a tree: (cell, safety, layouts won after opening it), the best first."""
 
     def plain(self) -> dict[str, Any]:
-        """Return the advice as numbers and lists, for JSON; null where there is no number."""
+        """Return the advice as numbers and lists, for JSON; null in place of missing numbers."""
         return {
             "open": [list(cell) for cell in self.open],
             "reason": self.reason,

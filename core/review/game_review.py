@@ -21,7 +21,7 @@ from sweepstakes.review.walk import Uncertain, Walk
 from sweepstakes.wiring import Offers
 
 NEAREST = 8
-"""So many of the certain cells nearest to a missed proof are looked at."""
+"""Number of certain cells near a missed proof that are considered."""
 
 
 def why_not_judged(board: BoardRef) -> str:

@@ -27,7 +27,7 @@ SOURCES = "../../docs/sources.md"
 
 
 def front_page(directory: Path) -> Path:
-    """Write README.md from the publications in the directory, and return it; `RunError` if there are none."""
+    """Write README.md from the publications in the directory and return its path. Raise `RunError` without any."""
     names = sorted(path.parent.name for path in directory.glob("*/games.csv.gz"))
     if not names:
         raise RunError(f"{directory}: there are no published leaderboards here")

@@ -36,7 +36,7 @@ class PageTexts(NamedTuple):
     seed: str = ""
     """The paragraph on a seed that was secret; "" if it was not."""
     agents: str = ""
-    """The links to the pages of the agents; "" if there are none."""
+    """The links to the pages of the agents; "" without such pages."""
     cited: bool = False
     """Whether the publication has a citation file."""
     copied: bool = False

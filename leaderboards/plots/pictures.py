@@ -25,7 +25,7 @@ _TITLE = 30
 
 
 def ranking(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
-    """Every agent's score with its interval, best on top; bars join agents that cannot be told apart."""
+    """Plot every agent's score with its interval, best on top. Bars join agents that are not distinguishable."""
     table, column = standings.tables[0], standings.scores[0]
     lines = table.standings
     by = column.scale

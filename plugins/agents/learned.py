@@ -45,7 +45,7 @@ KINDS = 11
 """The kinds of active cells: 1 to 9 for a clue that lacks 0 to 8 mines, and a covered cell; 0 is no cell."""
 COVERED_CELL = 10
 COUNTS = 16
-"""Counts of the whole board are told apart up to this number less one."""
+"""Counts of the whole board are distinguished up to this number minus 1."""
 
 Floats = npt.NDArray[np.float64]
 

@@ -14,7 +14,7 @@ class Clustered(BoardSource):
 
     Every cell has a number, drawn from the seed: cell i the (i + 1)-th that `Rng(seed)` gives. A group begins in the
     free cell with the lowest number and takes, again and again, the free neighbour of its mines with the lowest
-    number; if there is none, the group ends early. A cell is free if it is neither mined nor protected. So the first
+    number; without one the group ends early. A cell is free if it is neither mined nor protected. So the first
     click changes only the groups near it, and the groups that get the mines displaced by it.
     """
 

@@ -11,7 +11,7 @@ from sweepstakes.executor import Chunk, Executor, Limits, Row, Workload
 class Serial(Executor):
     """Plays in this process, one game after the other; limits on built-in agents are not enforced.
 
-    Ctrl-C stops it. An agent that raises a bare KeyboardInterrupt cannot be told from that, and stops it too.
+    Ctrl-C stops it. An agent that raises a bare KeyboardInterrupt is indistinguishable from that and also stops it.
     """
 
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:

@@ -27,7 +27,7 @@ class RatedNoise(ClueNoise):
         """The clues that may be shown instead of `count`; possible clues are `least` to `neighbours`."""
 
     def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
-        """The true clue with probability 1 - rate, else a replacement; always the true clue if there is none."""
+        """Return the true clue with probability 1 - rate, else a replacement. Without any, it is always true."""
         if count == 0 and not self.blanks:
             return {0: 1.0}
         others = self.replacements(count, 0 if self.blanks else 1, neighbours)

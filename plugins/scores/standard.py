@@ -6,7 +6,7 @@
                   scores at most 0, unless there are only mines. No mines: 1 without wrong flags, else -wrong. No safe
                   cells: right / mines.
     win           1 if every safe cell is open and no mine was detonated, else 0; 1 on a board of mines only.
-    safe-opened   safe cells opened / safe cells; 1 if there are none.
+    safe-opened   safe cells opened / safe cells; 1 without safe cells.
     detonated     mines detonated.
     turns         turns taken.
     guesses       turns that opened a cell and that the agent did not call proven.

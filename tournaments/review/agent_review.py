@@ -17,7 +17,7 @@ from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import wilson
 
-KEPT = 10
+MAX_WORST = 10
 """The worst decisions of each class that are kept."""
 PHASES = ("first tenth", "middle", "last tenth")
 """The phases of a game, by the share of the safe cells that are open."""
@@ -108,11 +108,11 @@ class AgentReview:
             self.mistakes[label] = Mistakes(count + 1, games + (label not in seen), cost + judgement.cost)
             seen.add(label)
             worst = self._worst.setdefault(label, [])
-            if len(worst) < KEPT or judgement.cost > worst[-1][0]:
+            if len(worst) < MAX_WORST or judgement.cost > worst[-1][0]:
                 board = Board(game.board_ref.size.rows, game.board_ref.size.cols, _layout(game))
                 worst.append((judgement.cost, name, judgement, review.position(judgement), board, review))
                 worst.sort(key=lambda item: -item[0])
-                del worst[KEPT:]
+                del worst[MAX_WORST:]
 
     @property
     def audit(self) -> Audit:
@@ -143,7 +143,7 @@ class AgentReview:
         """The classes of mistakes that were made, the one that cost most first."""
         return sorted(self.mistakes.items(), key=lambda item: (-item[1].cost, item[0]))
 
-    def worst(self, most: int = KEPT) -> list[WorstDecision]:
+    def worst(self, most: int = MAX_WORST) -> list[WorstDecision]:
         """The worst decisions: first the worst of each class, the class that cost most first, then the others."""
         first = [self._worst[label][0] for label, _ in self.ranked_mistakes()]
         others = [item for items in self._worst.values() for item in items[1:]]

@@ -76,7 +76,7 @@ def review_run(
 
 
 def games_to_review(run: RunReader, agents: int, most: int | None = None) -> int:
-    """How many games `review_run` goes through, of so many agents."""
+    """Return how many games `review_run` reviews, of `agents` agents and at most `most` games of each."""
     return len(judged_conditions(run)) * agents * min(most or run.config.games, run.config.games)
 
 
@@ -86,7 +86,7 @@ def is_reviewed(run: RunReader) -> bool:
 
 
 def judged_conditions(run: RunReader) -> list[int]:
-    """The conditions whose games can be judged; `RunError`, with the reason, if there are none."""
+    """Return the conditions whose games can be judged. Raise `RunError` with the reason if no condition can."""
     reasons = [_why_not(run, condition) for condition in range(len(run.conditions))]
     if all(reasons):
         raise RunError(f"{run.directory}: {reasons[0]}")

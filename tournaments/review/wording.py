@@ -92,7 +92,7 @@ def percent(interval: Interval) -> str:
 
 
 def number(value: float, digits: int) -> str:
-    """A number, or a dash if there is none."""
+    """Format a number, or a dash for nan."""
     return "–" if isnan(value) else f"{value:.{digits}f}"
 
 

@@ -49,7 +49,7 @@ class PlanWorkload(NamedTuple):
         return Row(fixture, GameResult(*setup.size, ending, fault=fault), seconds, None)
 
     def check(self, row: Finished) -> None:
-        """Raise `ValueError`, with a sentence, for a row that no game of the plan can have, or a block that is none."""
+        """Raise `ValueError`, with a sentence, for a row that is impossible in the plan, or an invalid block."""
         if isinstance(row, PackedRows):
             names = {name for name, _ in read_head(Block.of(row))["columns"]}
             if not names >= set(self.plan.scores):

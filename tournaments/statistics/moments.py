@@ -21,7 +21,7 @@ from sweepstakes.score import MAX_SCORE
 from sweepstakes.standings import Interval
 
 CONFIDENCE = 0.95
-LARGEST = MAX_SCORE
+MAX_MAGNITUDE = MAX_SCORE
 """Scores beyond this are refused: the squares of their differences might leave the range of float64."""
 
 _CHUNK = 1 << 16
@@ -81,7 +81,7 @@ class Moments:
 
 @lru_cache(maxsize=1024)
 def student_quantile(freedom: int) -> float:
-    """The factor of a standard error in Student's 95 % interval with so many degrees of freedom."""
+    """Return the factor of a standard error in Student's 95 % interval with `freedom` degrees of freedom."""
     return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
@@ -91,8 +91,8 @@ def _exact_sums(values: npt.NDArray[np.float64]) -> tuple[Fraction, Fraction]:
     x = M 2^(e - 53) with an integer |M| < 2^53. With M = H 2^27 + L, M^2 = H^2 2^54 + H L 2^28 + L^2, every
     product below 2^54. Each is summed for each exponent e, and what is left to add are a few Python integers.
     """
-    if not np.all(np.abs(values) <= 2 * LARGEST):
-        raise ValueError(f"values must be finite and at most {2 * LARGEST:g} in size")
+    if not np.all(np.abs(values) <= 2 * MAX_MAGNITUDE):
+        raise ValueError(f"values must be finite and at most {2 * MAX_MAGNITUDE:g} in size")
     values = values[values != 0]
     if len(values) == 0:
         return Fraction(0), Fraction(0)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from scipy.special import betainc, ndtri, stdtr
 
 from sweepstakes.standings import Interval
-from sweepstakes.tournaments.statistics.moments import CONFIDENCE, LARGEST, Moments
+from sweepstakes.tournaments.statistics.moments import CONFIDENCE, MAX_MAGNITUDE, Moments
 
 EQUAL = 1e-9
 """Scores this close are the same score."""
@@ -173,6 +173,6 @@ def columns_of(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(f"scores must be boards x agents with at least one of each, not {table.shape}")
     columns = np.ascontiguousarray(table.T, dtype=np.float64)
-    if not all(np.all(np.abs(column) <= LARGEST) for column in columns):
-        raise ValueError(f"scores must be finite and at most {LARGEST:g} in size")
+    if not all(np.all(np.abs(column) <= MAX_MAGNITUDE) for column in columns):
+        raise ValueError(f"scores must be finite and at most {MAX_MAGNITUDE:g} in size")
     return columns

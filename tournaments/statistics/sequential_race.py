@@ -51,7 +51,7 @@ class Outcome(enum.Enum):
 
 
 class Leaving(NamedTuple):
-    """An agent that left the race after so many boards, and the agent that was better."""
+    """An agent that dropped out of the race after `boards` boards, and the agent that was better."""
 
     agent: int
     boards: int

@@ -3,7 +3,7 @@
 The question is A's: is A better than B? Let d be the mean difference A - B per board. One test asks whether A leads: it
 ends with "A is better" (d > 0) or with "A is not better by delta". That alone never says that B is better, so the
 mirrored test of -d runs next to it on the same boards. A match ends when one of them finds a winner or both have found
-none. A decision of a test is final. Two chances to name a winner where there is none are two errors, and they add up:
+none. A decision of a test is final. Two chances to name a winner that does not exist are two errors, and they add up:
 A's test may err in 5 % of the matches of equal agents and the mirrored one in 1 %. Of two equal agents one is then
 named better in at most 6 of 100 matches. A lead of delta is missed in at most 5 %.
 

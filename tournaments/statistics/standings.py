@@ -107,7 +107,7 @@ def understates_guesses(result: GameResult, noise: Spec) -> bool:
 
 
 def on_understated(games: Mapping[str, int]) -> str:
-    """The sentence on agents whose `guesses` are too low, with the number of such games; empty if there are none."""
+    """Return the sentence on agents whose `guesses` are too low, with the number of such games, or ""."""
     agents = ", ".join(f"{agent} ({count:,} game{'s' * (count != 1)})" for agent, count in games.items() if count)
     if not agents:
         return ""
@@ -118,7 +118,7 @@ def on_understated(games: Mapping[str, int]) -> str:
 
 
 def _on_counts(columns: Sequence[ScoreColumn], run: RunReader, faults: Sequence[FaultLine]) -> str:
-    """The sentence of the footnote on columns that leave out games with a fault; empty if there are none."""
+    """Return the sentence of the footnote on columns that leave out games with a fault, or ""."""
     counts = [column.name for column in columns[1:] if run.make("score", column.name).count]
     if not faults or not counts:
         return ""
@@ -211,7 +211,7 @@ def turned(interval: Interval, sign: int) -> Interval:
 
 
 def _on_missing(plan: Plan, missing: Sequence[int]) -> str:
-    """The sentence of the footnote on games whose measured scores are missing; empty if there are none."""
+    """Return the sentence of the footnote on games whose measured scores are missing, or ""."""
     if not any(missing):
         return ""
     measures = ", ".join(plan.measures)

@@ -201,7 +201,7 @@ def _no_room_at(path: Path) -> bool:
 
 
 def _refusal(path: Path, how: int) -> OSError | None:
-    """The error of the operating system for opening the file, which SQLite does not pass on; None if there is none.
+    """Return the operating system's error for opening the file, which SQLite does not pass on, or None.
 
     It opens the file four times, as many as SQLite opens at once.
     """

@@ -116,9 +116,9 @@ def _by_id(ids: Sequence[int], chosen: Sequence[int] | None) -> dict[int, int]:
 
 
 def _read_numbers(run: RunReader, selection: Selection) -> tuple[Ints, Ints, list[Ints]]:
-    """The places of condition and agent of each game, and its numbers in the order of `_NUMBERS`.
+    """Return the places of condition and agent of each game, and its numbers in the order of `_NUMBERS`.
 
-    Where a value is no number, the rows of that agent and condition are read one by one, which names the game. If that
+    If a value is not a number, the rows of that agent and condition are read one by one, which names the game. If that
     finds nothing, the row was replaced meanwhile, since a run may be read while it is being played.
     """
     sql = selection.sql(f"condition, agent, min(ifnull({_ARE_NUMBERS}, 0)), {_TEXTS}", end="group by condition, agent")

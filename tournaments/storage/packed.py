@@ -304,7 +304,7 @@ def damaged(run: RunReader, condition: int, agent: int, error: ValueError) -> Ru
 
 
 def read_packed(run: RunReader, condition: int, agent: int, boards: range) -> PackedGames | None:
-    """The games on these boards (a range without gaps) that are packed and have no row; None if there are none."""
+    """Return the games on these boards (a range without gaps) that are packed and have no row, or None."""
     found = None
     known = np.zeros(len(boards), np.bool_)
     columns: dict[str, Floats] = {}

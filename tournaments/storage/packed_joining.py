@@ -134,7 +134,7 @@ def _known(writer: RunWriter, condition: int, agent: int, games: PackedGames) ->
 
 
 def _lowest_limits(run: RunReader, condition: int, agent: int) -> str | None:
-    """The lowest of the limits under which packed games were played that reached one; None if there are none."""
+    """Return the lowest limits of packed games that reached a limit, or None if no game did."""
     sql = "select distinct limits from packed where condition = ? and agent = ? and limits is not null"
     found = [Limits(*json.loads(text)) for (text,) in run.query(sql, run.block(condition, agent))]
     lowest = [min((limit for limit in each if limit is not None), default=None) for each in zip(*found, strict=True)]

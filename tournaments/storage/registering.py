@@ -83,7 +83,7 @@ def _relabel_earlier_versions(db: sqlite3.Connection, plan: Plan) -> dict[str, s
 
 
 def _base(label: Any) -> str:
-    """The label of an agent of which this is the label of an earlier version; empty if it is none."""
+    """Return the label of the agent if this is the label of an earlier version of it, or ""."""
     found = EARLIER.fullmatch(label) if isinstance(label, str) else None
     return found[1] if found else ""
 

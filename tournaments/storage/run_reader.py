@@ -31,7 +31,7 @@ from sweepstakes.tournaments.storage.secret_seed import SecretSeed
 from sweepstakes.tournaments.storage.stored_plan import earlier_agents
 from sweepstakes.untrusted.text import clean
 
-MOST_GAMES = 1 << 40
+MAX_BOARD_NUMBER = 1 << 40
 """The upper bound of board numbers, exclusive."""
 RESULT = ", ".join(COLUMNS)
 """The columns of a result, for SQL."""
@@ -211,7 +211,7 @@ class RunReader:
         )
         if last is None:
             return 0
-        if type(last) is not int or not 0 <= last < MOST_GAMES:
+        if type(last) is not int or not 0 <= last < MAX_BOARD_NUMBER:
             raise RunError(f"{self.file}: damaged: a number of condition {condition + 1} is invalid; {SOUND_COPY}")
         return last + 1
 
@@ -274,7 +274,7 @@ class RunReader:
 
     def find(self, fixture: Fixture) -> StoredGame | None:
         """A game by its place in the plan; None if it has not been played."""
-        if not 0 <= fixture.number < MOST_GAMES:
+        if not 0 <= fixture.number < MAX_BOARD_NUMBER:
             return None
         for moves, *columns in self.query(
             f"select moves, {RESULT} from games where condition = ? and agent = ? and number = ?",
@@ -312,7 +312,7 @@ class RunReader:
 
     def read(self, row: StoredRow) -> GameResult:
         """The result in a row; `ValueError`, with a sentence, if no game can have it."""
-        if type(row.fixture.number) is not int or not 0 <= row.fixture.number < MOST_GAMES:
+        if type(row.fixture.number) is not int or not 0 <= row.fixture.number < MAX_BOARD_NUMBER:
             raise ValueError("its board number is invalid")
         condition = self.conditions[row.fixture.condition]
         result = GameResult.from_row(condition.size, row.columns)
@@ -369,7 +369,7 @@ class RunReader:
         return registry
 
     def agent_place(self, agent: str) -> int:
-        """The place of an agent in the plan, by its label; `RunError` if there is none."""
+        """Return the place of an agent in the plan, by its label. Raise `RunError` if it is unknown."""
         labels = [entry.label for entry in self.agents]
         if agent not in labels:
             name = agent if isinstance(agent, str) else brief(agent)

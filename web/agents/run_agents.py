@@ -22,7 +22,7 @@ class RunAgent(NamedTuple):
     source: AgentSource | None
     """What a host needs to play it; None if it cannot be played."""
     summary: str
-    """The sentence with which it describes itself; "" if there is none."""
+    """The sentence with which it describes itself; may be ""."""
     missing: str
     """The reason why it cannot be played, as a clause; "" if it can."""
 

@@ -67,7 +67,7 @@ class SharedHosts(Hosts):
         super().close()
 
 
-class Turnstile:
+class RunLock:
     """Lets one thread at a time ask a host, and ends the host when the server is shutting down.
 
     It is a context manager for the thread that asks.

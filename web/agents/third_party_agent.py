@@ -17,7 +17,7 @@ from sweepstakes.inference.explaining import explain_game
 from sweepstakes.limits import DEFAULT_LIMITS, Limits
 from sweepstakes.registry.agent_source import AgentSource
 from sweepstakes.web.agents.request_handler import MAX_AGENTS
-from sweepstakes.web.agents.shared_hosts import SharedHosts, Turnstile, api_error
+from sweepstakes.web.agents.shared_hosts import RunLock, SharedHosts, api_error
 from sweepstakes.web.server.api_error import ApiError
 
 
@@ -29,7 +29,7 @@ class ThirdPartyAgent:
 
     def __init__(self, hosts: SharedHosts, source: AgentSource, isolation: str) -> None:
         self._agents = HostedAgents(hosts, source, isolation=isolation, at_once=MAX_AGENTS)
-        self._turnstile = Turnstile(hosts, self._agents)
+        self._run_lock = RunLock(hosts, self._agents)
         self._stand_ins: OrderedDict[str, HostedAgent] = OrderedDict()
         """The agents that play a game in the browser, by the key of the game."""
         self._warm = False
@@ -40,11 +40,11 @@ class ThirdPartyAgent:
 
     def close(self) -> None:
         """End the host, unless a request waits for the agent."""
-        self._turnstile.close()
+        self._run_lock.close()
 
     def act(self, responder: str, key: str, seed: int, view: View, seconds: float, first_seconds: float) -> Turn:
         """The agent's turn. The same key means the same agent in the same game: it may remember earlier turns."""
-        with self._turnstile:
+        with self._run_lock:
             self._warm = self._warm and self._agents.alive
             allowed = seconds if self._warm else first_seconds
             limits = _limits(turn_seconds=allowed)
@@ -66,7 +66,7 @@ class ThirdPartyAgent:
 
     def play(self, responder: str, game: Game, seconds: float) -> tuple[GameResult, list[Turn]]:
         """Let the agent play a whole game, in which all its turns together may take `seconds`."""
-        with self._turnstile:
+        with self._run_lock:
             played = play_game(game, lambda: self._make(_limits(game_seconds=seconds)), keep_turns=True)
             self._check(responder, seconds)
             return played.result, list(played.turns or [])
@@ -76,7 +76,7 @@ class ThirdPartyAgent:
 
         Returns None if the agent takes other turns the second time, or does not finish the game.
         """
-        with self._turnstile:
+        with self._run_lock:
             limits = _limits(game_seconds=seconds)
             explained = explain_game(game, lambda: self._make(limits), turns, prove=False)
             self._check(responder, seconds)

@@ -20,7 +20,7 @@ class ConditionScores:
         self._numbers = np.array(sorted({number for by_board in results.values() for number in by_board}), np.int64)
         kept = {(f.agent + 1, f.number) for f, _ in overview.run.kept() if f.condition == condition - 1}
         self._values = np.full((len(results), self._numbers.size), np.nan)
-        """The scores by rank and board; nan where there is none."""
+        """The scores by rank and board; nan for missing ones."""
         self._watchable = np.zeros(self._values.shape, np.bool_)
         """By rank and board, whether the moves are stored or the game can be played again."""
         for rank, (agent, by_board) in enumerate(results.items()):

@@ -16,7 +16,7 @@ _PR_CAP_AMBIENT = 47
 _PR_CAP_AMBIENT_CLEAR_ALL = 4
 
 _CAPABILITY_VERSION_3 = 0x20080522
-_MOST_CAPABILITIES = 64
+_MAX_CAPABILITIES = 64
 _Header = ctypes.c_uint32 * 2
 _Sets = ctypes.c_uint32 * 6
 
@@ -70,7 +70,7 @@ def drop_capabilities(keep: Iterable[int] = ()) -> None:
     _prctl(_PR_CAP_AMBIENT, _PR_CAP_AMBIENT_CLEAR_ALL)
     if os.geteuid() == 0 and not kept:
         with suppress(OSError):  # the kernel knows no more of them; or this root may not, and has no new ones by exec
-            for capability in range(_MOST_CAPABILITIES):
+            for capability in range(_MAX_CAPABILITIES):
                 _prctl(_PR_CAPBSET_DROP, capability)
     header = _Header(_CAPABILITY_VERSION_3, 0)
     sets = _Sets()  # effective, permitted and inheritable, of the first 32 and of the next
@@ -92,7 +92,7 @@ def limit_resource(name: str, most: int) -> None:
 
 
 def limit_threads(most: int, *, exec_follows: bool) -> bool:
-    """Let this process have at most so many threads, if the system can count them apart; return whether it can.
+    """Limit this process to `most` threads, if the system can count them separately. Return whether it can.
 
     The kernel counts the threads of a user, and never limits those of root. Root takes on a real user of its own, and
     stays the owner of its files by the effective one; a program that it becomes could lose that, and is not limited.

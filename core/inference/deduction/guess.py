@@ -20,7 +20,7 @@ def least_probable(
     frontier: bool,
     flags: bool,
 ) -> tuple[int, float]:
-    """Pick the covered cell that is least likely a mine: (flat index, probability), or (-1, inf) if there is none.
+    """Pick the covered cell that is least likely a mine: (flat index, probability), or (-1, inf) without one.
 
     Ties go to the cell with the fewest covered neighbours, then to the first row by row. Only cells with a probability
     less than `below` are considered, with `frontier` only those next to a clue. With `flags`, flagged cells count as

@@ -64,7 +64,7 @@ class Reply(NamedTuple):
     """Whether the answer was longer than the endpoint allows."""
 
 
-class BadAnswer(Exception):  # noqa: N818 - the model is told, and may answer again
+class BadAnswer(Exception):  # noqa: N818 - the model gets the message and may answer again
     """An answer that is no legal turn: its kind, and what was wrong, as the end of a sentence about the answer."""
 
     def __init__(self, kind: FaultKind, what: str) -> None:

@@ -35,7 +35,7 @@ def key_of(url: str, seed: int, number: int, body: Mapping[str, Any]) -> str:
 
 
 def find(key: str) -> bytes | None:
-    """The answer that is kept under a key; None if there is none."""
+    """Return the answer that is stored under a key, or None."""
     place = folder()
     with suppress(OSError):
         return (place / key[:2] / f"{key}.json").read_bytes() if place is not None else None

@@ -267,7 +267,7 @@ def _wait_of(text: str | None) -> float | None:
 
 
 def read_completion(data: bytes) -> Completion:
-    """The answer in the body of a chat completion; `_Failed` if it is none."""
+    """Return the answer in the body of a chat completion. Raise `_Failed` if the body is not valid."""
     try:
         value = json.loads(data)
         choice = value["choices"][0]

@@ -33,9 +33,9 @@ from sweepstakes.untrusted.text import clean
 
 _LOG = logs.logger(__name__)
 MAX_LEASES = 2
-"""Leases that a node has at once: one to play and one that waits."""
+"""Number of leases that a node has at the same time: one to play and one waiting."""
 MAX_LOSSES = 20
-"""How often one lease may be lost before the run is stopped."""
+"""Number of times that a lease may be lost before the run stops."""
 MAX_FAILURES = 3
 """Leases in a row that a node may fail to play, without dying, before it is left out."""
 POLL_SECONDS = 0.5
@@ -197,7 +197,10 @@ class Dispatcher:
     # Leases.
 
     def _assign(self) -> bool:
-        """Give every node with room a lease; whether anything is left to do. `RunError` if nodes stay away."""
+        """Give a lease to every node that can take one. Return whether anything is left to do.
+
+        Raises `RunError` if nodes stay away.
+        """
         for turn in range(MAX_LEASES):  # every node gets a first one before any gets a second one
             for node in self._nodes.values():
                 if node.cores and not node.refused and len(node.leases) <= turn and (lease := self._next(node)):
@@ -212,7 +215,7 @@ class Dispatcher:
         return True
 
     def _wait(self) -> None:
-        """`RunError` if no node can play, and none is being prepared, for too long."""
+        """Raise `RunError` if for too long no node can play and no node is being prepared."""
         if any(node.preparing is not None for node in self._nodes.values()):
             self._idle_since = monotonic()
             return
@@ -239,7 +242,7 @@ class Dispatcher:
         return self._next_check(node)
 
     def _next_check(self, node: _Node, least: int = 1) -> Lease | None:
-        """Games that another node has played, at least so many, for this node to play too."""
+        """Return at least `least` games that another node has played, for this node to play again, or None."""
         waiting = self._unchecked.items()
         other = next((each for each, rows in waiting if each != node.address and len(rows) >= least), None)
         if other is None:

@@ -26,7 +26,7 @@ class Lease:
     first_nodes: dict[Fixture, str] = field(default_factory=dict)
     """The addresses of those nodes."""
     losses: int = 0
-    """How often it was lost because its node died or failed."""
+    """Number of times that it was lost because its node died or failed."""
 
     @property
     def is_check(self) -> bool:
@@ -53,7 +53,7 @@ class LeaseSizer:
             self._took[agent, condition] += max(took, _LEAST * games) if took == took else _LEAST * games
 
     def cut(self, chunks: Iterator[Chunk], cores: int) -> list[Chunk]:
-        """Chunks that keep so many cores busy for the seconds of a lease; fewer if there are no more.
+        """Cut off chunks that keep `cores` cores busy for the seconds of a lease, or all chunks if there are fewer.
 
         A chunk of an agent without a finished game counts as a whole lease of one core, and so do `UNKNOWN_GAMES` games
         of an agent that has finished games under other conditions only.

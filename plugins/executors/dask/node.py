@@ -1,7 +1,7 @@
-"""What runs on a node: it prepares itself for a run, plays leases, and ends the run. All of it runs in a Dask worker.
+"""The code that runs on a node, in a Dask worker: it prepares for a run, plays leases, and ends the run.
 
-The worker processes of a run stay from lease to lease, since starting them costs a second. They end when the client
-ends the run; if the client is gone without a word, when its lease is no longer wanted, or when no lease has come for a
+The worker processes of a run are kept from lease to lease, since starting them takes a second. They end when the client
+ends the run. If the client disappears, they end when its lease is no longer wanted, or when no lease has arrived for a
 while.
 """
 

@@ -77,4 +77,4 @@ def _without(chunks: Sequence[Chunk], taken: Chunk) -> list[Chunk]:
 
 
 class _ImpossibleError(Exception):
-    """A row or a block that is none of the lease's."""
+    """A row or a block that does not belong to the lease."""

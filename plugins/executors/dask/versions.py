@@ -26,7 +26,7 @@ def versions() -> Mapping[str, str]:
 
 
 def difference(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
-    """What differs, as in "numpy 1.26.4, expected 2.1.0"; an empty text if nothing."""
+    """Describe the difference, as in "numpy 1.26.4, expected 2.1.0". Return "" if there is no difference."""
     return "; ".join(
         f"{name} {theirs.get(name, 'is missing')}, expected {version}"
         for name, version in ours.items()
