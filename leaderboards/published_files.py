@@ -153,7 +153,7 @@ def _unequal(there: Any, computed: Any, place: str) -> Iterator[tuple[str, Any, 
         for number, (one, other) in enumerate(zip_longest(there, computed)):
             yield from _unequal(one, other, f"{place}[{number}]")
     elif place == "footnote" and isinstance(there, str):  # prose, whose words may be those of an earlier version
-        if re.findall(r"\d+", there) != re.findall(r"\d+", computed):
+        if {*re.findall(r"\d+", there)} != {*re.findall(r"\d+", computed)}:
             yield place, there, computed
     elif there != computed or type(there) is not type(computed):
         yield place or "everything", there, computed
