@@ -364,6 +364,6 @@ D = System(
         "time are enough (D19), patterns alone give most of the gain (D20), no flag is wrong (D1), and bounds cope "
         "with uncertain clues (D28)."
     ),
-    partly="two claims give no figure (D6, D12). The figure in 4(v) is misdrawn, so its claim cannot be told (D18).",
+    partly="two claims give no figure (D6, D12). The figure in 4(v) is misdrawn, so its claim cannot be judged (D18).",
     failed="nothing.",
 )
