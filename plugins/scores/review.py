@@ -124,5 +124,6 @@ class Audit(_Reviewed):
 @hookimpl
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
     """Offer what a review measures."""
-    scores = (WinAdjusted, IdentifiedAdjusted, Luck, *map(_judged, MEASURES.values()), Audit)
+    judged = [_judged(measure) for measure in MEASURES.values()]
+    scores: list[type[MeasuredScore]] = [WinAdjusted, IdentifiedAdjusted, Luck, *judged, Audit]
     return {score.name: score for score in scores}
