@@ -100,7 +100,8 @@ def where_the_count_helps(published: Published, agent: str = "exact") -> Measure
 
 def most_complete(published: Published) -> Measured:
     """Whether the improved agent proves more of what clues and the mine count prove than clues alone do."""
-    own, without = {}, {}
+    own: dict[str, Interval] = {}
+    without: dict[str, Interval] = {}
     for density in (0.2, 0.3, 0.4, 0.5):
         label, name = published.at(density), f"{density:g}"
         for agent, proven, points in (
