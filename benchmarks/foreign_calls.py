@@ -47,6 +47,7 @@ def main() -> None:
     planes, counters, log = np.zeros(1440, np.int8), np.zeros(20, np.int64), np.zeros(0, np.int64)
     new = np.zeros(1, np.int64)
     at = [array.ctypes.data for array in (planes, counters, log)]
+    assert raw.address is not None  # it has been compiled
     call = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p, ctypes.c_int64] * 6, ctypes.c_int64)(raw.address)
 
     def by_numba() -> object:

@@ -131,7 +131,7 @@ def test_generated_pages_and_pictures_are_up_to_date(name: str) -> None:
 
 def test_every_picture_is_drawn_by_code() -> None:
     drawn = {*pictures.pictures()}
-    for name in ("agents", "diagrams", "first-click"):
+    for name in ("agents", "diagrams", "first-click", "report-points"):
         drawn |= GENERATORS[name]().keys()
     assert set((DOCS / "pictures").rglob("*.svg")) <= drawn
 

@@ -1,4 +1,4 @@
-"""Check the flags of a view: which ones do the clues prove, and which do they refute?"""
+"""Check the flags of a view: which of them the clues prove, and which they refute."""
 
 from __future__ import annotations
 
