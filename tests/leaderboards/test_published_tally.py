@@ -53,7 +53,7 @@ def test_the_tables_are_those_of_all_games(run: Path, kept: Path, tmp_path: Path
     with closing(open_run(run)) as opened:
         publish(opened, tmp_path / "whole", with_plots=False)
         everything = opened.standings()
-    for name in ("leaderboard.csv", "leaderboard.json", "head-to-head.csv"):
+    for name in ("leaderboard.csv", "head-to-head.csv"):
         assert (kept / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     with closing(open_run(kept)) as opened:
         assert [table._replace(timings=()) for table in opened.standings().tables] == [
@@ -86,7 +86,7 @@ def test_a_comparison_has_all_boards_of_the_ranking_score_and_the_kept_ones_of_o
 def test_the_publication_can_be_made_again_from_its_own_files(kept: Path, tmp_path: Path) -> None:
     with closing(open_run(kept)) as opened:
         publish(opened, tmp_path / "again", with_plots=False)
-    for name in ("tally.json", "games.csv.gz", "leaderboard.csv", "leaderboard.json", "head-to-head.csv"):
+    for name in ("tally.json", "games.csv.gz", "leaderboard.csv", "head-to-head.csv"):
         assert (tmp_path / "again" / name).read_bytes() == (kept / name).read_bytes()
     page = (tmp_path / "again" / "README.md").read_text()
     assert "first 5 boards" in page
