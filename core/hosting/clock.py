@@ -19,6 +19,7 @@ from sweepstakes.limits import Limits, exceeded_limit
 
 SLICE_SECONDS = 0.05
 """Seconds that the referee waits at a time. When it wakes up much later than that, the machine stood still."""
+_SLICE_MS = ceil(1000 * SLICE_SECONDS)
 SHORT_SECONDS = 0.5
 """Up to this limit the first slice of the wait counts too: whether the host waits for a core is measured at once."""
 MAX_SHARE = 0.95
@@ -108,30 +109,32 @@ class Clock:
 
     def wait(self, poll: Poll) -> None:
         """Wait until something can be read or written; `HostTimeout` after the deadline."""
+        now, host = self._now, self._host
         while True:
-            begun = self._now()
-            self._forgive(begun - self._seen, self._host.known_cpu_seconds)
+            begun = now()
+            if begun - self._seen > SLICE_SECONDS:  # something held the referee up
+                self._forgive(begun - self._seen, host.known_cpu_seconds)
             left = self._deadline - begun
             if left <= 0:
                 left += self._take_off_waiting(begun)
             if left <= 0:
                 raise HostTimeout(self._after, self._cpu_before)
-            pause = min(left, SLICE_SECONDS)
-            cpu = self._host.known_cpu_seconds if self._waiting is None else self._host.cpu_seconds()
-            events = poll.poll(ceil(1000 * pause))
-            self._seen = self._now()
+            pause = SLICE_SECONDS if left > SLICE_SECONDS else left
+            cpu = host.known_cpu_seconds if self._waiting is None else host.cpu_seconds()
+            events = poll.poll(_SLICE_MS if left > SLICE_SECONDS else ceil(1000 * left))
+            self._seen = now()
             self._forgive(self._seen - begun - pause, cpu)
             if events:
                 return
             if self._waiting is None:
                 self._measure_waiting()
-            self._host.on_wait()
+            host.on_wait()
 
     def _forgive(self, late: float, cpu_before: float) -> None:
         """Move the deadline by the time that the machine stood still when the referee is `late` seconds too late."""
-        standstill = self._host.note_lateness(late, cpu_before)
-        self._deadline += standstill
-        self._taken_off += standstill
+        if standstill := self._host.note_lateness(late, cpu_before):
+            self._deadline += standstill
+            self._taken_off += standstill
 
     def _measure_waiting(self) -> None:
         self._waiting, self._measured_from = Waiting(self._host), self._now()

@@ -185,7 +185,9 @@ def _turn_frame(
             raise TypeError
         pairs <<= 1
     opens, flags, unflags = data
-    numbers = opens + flags + unflags + array("q", evidence).tobytes()
+    numbers = opens + flags + unflags
+    if evidence:
+        numbers += array("q", evidence).tobytes()
     counts = len(opens) >> 3, len(flags) >> 3, len(unflags) >> 3, len(evidence)
     head = _TURN.pack(_TURN.size - 4 + len(numbers), TURN, number, PLACES[why], form, probability, *counts)
     return head + numbers
@@ -262,8 +264,12 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
     if not whole or why >= len(REASONS) or form >= 2 * _FALLBACK or not (0 <= chance <= 1 or chance == -1):
         raise FrameError("not a turn")
     data = bytearray(frame)  # kernels are compiled for arrays that can be written
-    max_read = max_cells_in_turn(rows * cols) + 1  # no more are read: the referee refuses the turn then
     place = _TURN.size
+    if not (form or unflags or evidence) and opens + flags <= rows * cols:  # the usual turn of fast agents
+        to_open = _ARRAY(opens, _INT64, data, place) if opens else _NONE
+        to_flag = _ARRAY(flags, _INT64, data, place + 8 * opens) if flags else _NONE
+        return _NEW_TURN(Turn, (to_open, to_flag, _NONE, REASONS[why], None if chance < 0 else chance, None, False))
+    max_read = max_cells_in_turn(rows * cols) + 1  # no more are read: the referee refuses the turn then
     lists: list[Any] = []
     pairs = 1
     for count in (opens, flags, unflags):
