@@ -6,7 +6,7 @@ import re
 
 from sweepstakes import Registry
 from sweepstakes.drawing.agent_looks import COLOURS, DARK_COLOURS, FIXED, MARKERS, agent_looks
-from sweepstakes.web.assets import assets
+from sweepstakes.web.assets import assets, modules
 
 
 def test_a_built_in_agent_looks_the_same_in_every_tournament() -> None:
@@ -23,5 +23,5 @@ def test_no_two_agents_look_alike() -> None:
 def test_the_arena_has_the_same_colours_and_markers() -> None:
     colours = re.findall(r"--s\d: (#[0-9a-f]{6})", assets()["style.css"])
     assert colours == [colour.lower() for colour in (*COLOURS, *DARK_COLOURS)]
-    drawn = set(re.findall(r'^  (?:"(.)"|(.)): "M', assets()["agent_mark.js"], re.M))
+    drawn = set(re.findall(r'^  (?:"(.)"|(.)): "M', modules()["agent_mark.js"], re.M))
     assert {first or second for first, second in drawn} == set(MARKERS)

@@ -94,7 +94,7 @@ class Blank(Report):
     [
         ("board source", Unseeded, "asked twice for board 0 of .*, it made two boards that differ"),
         ("board source", Careless, "put a mine where the first click is safe, for board 0 of"),
-        ("board source", PerTurn, "it makes a PerTurn, expected a BoardSource"),
+        ("board source", PerTurn, "it made a PerTurn, expected a BoardSource"),
         ("clue noise", Unsure, "sum to 0.5, not 1"),
         ("score", PerTurn, "it raised ZeroDivisionError .* for a game given up at once|division by zero"),
         ("score", Nothing, "it gave None for a game won, expected a number"),

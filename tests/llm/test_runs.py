@@ -137,7 +137,7 @@ def test_tokens_calls_and_cost_are_stored_and_shown(
     for _, turns, measures in results("run"):
         assert (measures["calls"], measures["tokens"]) == (turns, 110 * turns)
         assert measures["cost"] == pytest.approx(turns * (100 * 10 + 10 * 100) / 1e6)
-    assert "Not repeatable (llm(" in said.out.replace("\n", " ")
+    assert "Not repeatable: llm(" in said.out.replace("\n", " ")
     assert "tokens" in said.out
 
 

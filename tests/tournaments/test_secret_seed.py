@@ -307,7 +307,7 @@ def exchange(file: Path) -> None:
         (open_to_others, "secret-seed", "others may read it (mode 640), so it is not secret"),
         (exchange, "secret-seed", "not the seed of this run: the SHA-256 of this seed is"),
         (lambda file: file.write_text("12x"), "secret-seed", "damaged: expected a decimal number below 2^128"),
-        (lambda file: file.write_text("12\n"), "secret-seed", "damaged: expected a decimal number below 2^128"),
+        (lambda file: file.write_text("12\n\n"), "secret-seed", "damaged: expected a decimal number below 2^128"),
         (lambda file: file.write_text(str(2**128)), "secret-seed", "damaged: expected a decimal number below 2^128"),
         (lambda file: file.write_text("1" * 1000), "secret-seed", "it has more than 100 bytes"),
         (lambda file: file.write_bytes(b"\xff\0"), "secret-seed", "damaged: expected a decimal number below 2^128"),

@@ -55,7 +55,8 @@ def test_a_replay_has_its_review_and_a_site_its_agent_pages(tmp_path: Path) -> N
     assert missed
     assert all(mistake["best"] is not None and mistake["least"] == 0 for mistake in missed)
     page = write_site(tmp_path / "run", tmp_path / "site", boards=1)
-    assert '"pages":{"basic":"agents/basic.html","random":"agents/random.html"}' in page.read_text(encoding="utf-8")
+    data = (page.parent / "static" / "data.js").read_text(encoding="utf-8")
+    assert '"pages":{"basic":"agents/basic.html","random":"agents/random.html"}' in data
     text = (tmp_path / "site" / "agents" / "random.html").read_text(encoding="utf-8")
     assert "Where its games are lost" in text
     assert (tmp_path / "site" / "agents" / "random-1.svg").exists()

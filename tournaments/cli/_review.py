@@ -70,6 +70,8 @@ def _print_run(
     if len(conditions) < len(run.conditions):
         left_out = [c.title for i, c in enumerate(run.conditions) if i not in conditions]
         click.echo(f"not judged: {'; '.join(left_out)} (only boards of the source uniform can be judged)")
+    if (kept := run.kept_boards) is not None:
+        click.echo(f"reviewed: the games on the first {kept:,} boards of each condition (the others are packed)")
     for note in wording.notes(reviews):
         click.echo(note)
     for one in reviews:

@@ -77,7 +77,8 @@ def review_run(
 
 def games_to_review(run: RunReader, agents: int, most: int | None = None) -> int:
     """Return how many games `review_run` reviews, of `agents` agents and at most `most` games of each."""
-    return len(judged_conditions(run)) * agents * min(most or run.config.games, run.config.games)
+    boards = run.config.games if run.kept_boards is None else run.kept_boards
+    return len(judged_conditions(run)) * agents * min(most or boards, boards)
 
 
 def is_reviewed(run: RunReader) -> bool:

@@ -174,7 +174,8 @@ class Tally(NamedTuple):
 
 def _narrow(values: Array) -> Array:
     """The same numbers in half the bytes if that loses nothing, as for wins and counts."""
-    halved = values.astype(np.float32)
+    with np.errstate(over="ignore"):  # an infinity is not the number that it came from
+        halved = values.astype(np.float32)
     return halved if np.array_equal(halved, values) else values  # type: ignore[return-value]
 
 
