@@ -15,10 +15,10 @@ __all__ = ["Deducer", "opening"]
 
 
 class Deducer(Agent):
-    """Opens everything it can prove safe and flags everything it can prove a mine; guesses where it can open nothing.
+    """Opens every cell that it can prove safe and flags every proven mine; guesses if no cell is proven safe.
 
-    Mines proven on the way to a guess are flagged in the same turn. It believes every clue: one that is withheld is
-    ignored, and clues that contradict each other are left out, which leaves more to its guess.
+    A turn that guesses also flags the mines proven so far. The agent believes every clue that is shown. It ignores
+    withheld clues and clues that contradict each other, and so proves less and guesses more.
     """
 
     def __init__(self, guess: GuessRule = "random") -> None:
@@ -26,20 +26,20 @@ class Deducer(Agent):
 
     @abstractmethod
     def deduce(self, view: View) -> Knowledge:
-        """The cells that the agent can prove."""
+        """Return the cells that the agent can prove."""
 
     def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
-        """The local probabilities by which the agent guesses, if it does."""
+        """Return the local probabilities by which the agent guesses; None if it guesses by another rule."""
         if self.guess_rule not in ("local", "accumulated"):
             return None
         return local_probabilities(view, self.deduce(view), accumulate=self.guess_rule == "accumulated")
 
     def act(self, view: View) -> Turn:
-        """All proven cells, or a guess."""
+        """Return all proven cells, or a guess."""
         return self.turn(view, self.deduce(view))
 
     def turn(self, view: View, known: Knowledge) -> Turn:
-        """The turn for the proven cells, or a guess if none is proven safe."""
+        """Return the turn for the proven cells, or a guess if no cell is proven safe."""
         safe, mines = known.safe, known.mines
         evidence = known.evidence() if self.explain and (safe.size or mines.size) else None
         if safe.size or not known.unknown:

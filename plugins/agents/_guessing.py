@@ -1,18 +1,17 @@
-"""The rules by which agents guess when they can prove no cell safe: the parameter `guess` of every deducing agent.
+"""Rules for guessing when no cell is proven safe: the parameter `guess` of every deducing agent.
 
-    random        any cell that is not proven to be a mine
-    low-clue      a random one of the cells beside the lowest clue
-    unexplored    a random one of the cells with the most unknown cells within two steps
-    beside-a-clue a random one of the cells beside a clue
-    local         a random one of the cells of least local probability: the largest of missing mines / unknown cells
-                  over the clues beside it
-    accumulated   the cell with the least sum of these, then with the fewest unknown neighbours, then row by row
+    random        a random cell that is not proven to be a mine
+    low-clue      a random cell beside the lowest clue
+    unexplored    a random cell among those with the most unknown cells within two steps
+    beside-a-clue a random cell beside a clue
+    local         a random cell among those with the lowest local probability: the maximum of missing mines / unknown
+                  cells over the clues beside the cell
+    accumulated   the cell with the lowest sum of these, then with the fewest unknown neighbours, then row by row
     share         the frontier cell that is a mine in the smallest share of the frontier's solutions
-    exact         the cell least likely a mine, by the mine count and the likelihoods of the noise
+    exact         the least likely mine, by the mine count and the likelihoods of the noise
 
-Where a rule has no clue to go by, it is `random`; `exact` then opens a corner. `local` and `accumulated` use the clues
-that the agent's deduction uses. `share` and `exact` may find cells with a probability of 0 that the deduction missed:
-they are opened as guesses.
+Without clues a rule chooses at random, but `exact` opens a corner. `local` and `accumulated` use the clues that the
+agent's deduction uses. `share` and `exact` may find safe cells that the deduction missed, and open them as guesses.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ NO_CLUE = 99
 
 
 def guess(rule: GuessRule, view: View, known: Knowledge, rng: Rng) -> Turn:
-    """A turn that opens one cell by the rule; `known` proves no cell safe and leaves some cells unknown."""
+    """Return a turn that opens one cell by `rule`; `known` must prove no cell safe and leave some cells unknown."""
     if rule == "random":
         return opening(known.nth_unknown(rng.below(known.unknown)))
     if rule == "low-clue":
         return opening(_any(_beside_the_lowest_clue(view, known.rest()), rng))
     if rule == "unexplored":
-        return opening(_any(_among_most_unknown(view, known.rest()), rng))
+        return opening(_any(_least_explored(view, known.rest()), rng))
     if rule == "beside-a-clue":
         frontier = beside_clues(view, known.rest())
         return opening(_any(frontier if frontier.size else known.rest(), rng))
@@ -57,9 +56,9 @@ def guess(rule: GuessRule, view: View, known: Knowledge, rng: Rng) -> Turn:
 
 
 def local_probabilities(view: View, known: Knowledge, *, accumulate: bool) -> npt.NDArray[np.float64]:
-    """The local probability of every cell left unknown, at most 1: nan without a clue; 0 and 1 of proven cells.
+    """Return the local probability of every unknown cell, at most 1; NaN for cells without a clue.
 
-    The same numbers as in `Knowledge.least_local`, which finds the least of them.
+    Proven cells have 0 or 1. `Knowledge.least_local` finds the minimum of the same numbers.
     """
     mines, safe = ({*view.flagged(), *view.detonated(), *known.cells_of(known.mines)}, set(known.cells_of(known.safe)))
     chance = np.full(view.shown.shape, np.nan)
@@ -83,7 +82,7 @@ def local_probabilities(view: View, known: Knowledge, *, accumulate: bool) -> np
 
 
 def opening(cell: int, probability: float | None = None) -> Turn:
-    """A turn that opens one cell: a guess if its mine probability is passed, else a random choice."""
+    """Return a turn that opens one cell: a guess if `probability` is passed, else a random choice."""
     cells = np.array([cell], np.int64)
     if probability is None:
         return Turn(open=cells, why="random")
@@ -91,7 +90,7 @@ def opening(cell: int, probability: float | None = None) -> Turn:
 
 
 def flagging(view: View, mines: Flat) -> View:
-    """The view with flags on these cells."""
+    """Return the view with flags on `mines`."""
     if not mines.size:
         return view
     shown = view.shown.reshape(-1).copy()
@@ -115,7 +114,7 @@ def _by_posterior(position: npt.NDArray[np.int8], view: View) -> Decision:
 
 
 def _least(found: Decision, known: Knowledge, rng: Rng) -> Turn:
-    """The cell of a decision: a safe one, the guess, or else a random cell that is no mine as far as one can know."""
+    """Return a turn for a decision: open a safe cell, the guess, or else a random cell that is not a certain mine."""
     if found.safe.size:
         return opening(int(found.safe.min()), 0.0)
     if found.guess >= 0:
@@ -125,28 +124,28 @@ def _least(found: Decision, known: Knowledge, rng: Rng) -> Turn:
 
 
 def beside_clues(view: View, unknown: Flat) -> Flat:
-    """Those of the cells that have a clue beside them."""
+    """Return the cells of `unknown` that have a clue beside them."""
     beside: Flat = unknown[_lowest_clues(view, unknown) != NO_CLUE]
     return beside
 
 
 def _beside_the_lowest_clue(view: View, unknown: Flat) -> Flat:
-    """Those of the cells that have the lowest clue beside them; all of them if there is no clue."""
+    """Return the cells of `unknown` beside the lowest clue; all of them if there is no clue."""
     lowest = _lowest_clues(view, unknown)
     beside: Flat = unknown[lowest == lowest.min()]
     return beside
 
 
 def _lowest_clues(view: View, unknown: Flat) -> Flat:
-    """For each of the cells the lowest clue beside it, or `NO_CLUE`."""
+    """Return the lowest clue beside each cell of `unknown`, or `NO_CLUE`."""
     shown = view.shown
     clues = np.where((shown >= 0) & (shown < WITHHELD), shown, NO_CLUE)
     lowest: Flat = np.min([*_shifted(clues, 1, NO_CLUE)], axis=0).reshape(-1)[unknown]
     return lowest
 
 
-def _among_most_unknown(view: View, unknown: Flat) -> Flat:
-    """Those of the cells that have the most unknown cells within two steps."""
+def _least_explored(view: View, unknown: Flat) -> Flat:
+    """Return the cells of `unknown` with the most unknown cells within two steps."""
     marked = np.zeros(view.shown.size, np.int64)
     marked[unknown] = 1
     around: Flat = np.sum([*_shifted(marked.reshape(view.shown.shape), 2, 0)], axis=0).reshape(-1)[unknown]
@@ -155,7 +154,7 @@ def _among_most_unknown(view: View, unknown: Flat) -> Flat:
 
 
 def _shifted(board: npt.NDArray[np.generic], reach: int, outside: int) -> Iterator[npt.NDArray[np.generic]]:
-    """The board moved by every step of at most `reach` rows and columns, none excepted."""
+    """Yield the board shifted by every step of up to `reach` rows and columns, the zero step included."""
     rows, cols = board.shape
     padded = np.pad(board, reach, constant_values=outside)
     for down in range(2 * reach + 1):

@@ -1,12 +1,13 @@
 """`basic`: one clue at a time.
 
-A clue with as many covered neighbours as missing mines proves them all mines; a clue without missing mines proves them
-all safe. Proven cells are used for the next clues, until no clue proves another cell. If no cell is proven safe, a
-random cell is opened.
+A clue with as many covered neighbours as missing mines proves that they are all mines. A clue without missing mines
+proves that they are all safe. Proven cells count for the other clues, until no clue proves another cell. If no cell is
+proven safe, the agent opens a random one.
 
 With `scope: last` the agent uses only the clues that its last turn opened, never older ones. With `scope: click` it
-opens one cell a turn and looks once, at the clue of that cell alone, with all that it knows; cells proven safe wait for
-their turn, first come, first served. It never looks at clues that a flood opened: play it with `flood: false`.
+opens one cell per turn and looks at the clue of that cell only, once, with everything it knows by then. Cells proven
+safe are queued and opened in the order of their proofs. It never looks at clues that a flood opened: play it with
+`flood: false`.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Basic(Deducer):
         self._proven: dict[Cell, list[Cell]] = {}
 
     def deduce(self, view: View) -> Knowledge:
-        """The cells that follow from single clues."""
+        """Return the cells that follow from single clues."""
         if self.scope == "all":
             return Knowledge.of(view)
         if self.scope == "click":
@@ -46,7 +47,7 @@ class Basic(Deducer):
         return Knowledge.of(view, ignore=before >= 0)
 
     def act(self, view: View) -> Turn:
-        """All proven cells, or a guess; with `scope: click` one proven cell, or a guess."""
+        """Return all proven cells, or a guess; with `scope: click`, open one proven cell, or guess."""
         if self.scope != "click":
             return super().act(view)
         if self._clicked is None and view.rules.start is not None:
@@ -59,9 +60,9 @@ class Basic(Deducer):
             turn = self.turn(view, known)
         else:
             first, mines = waiting[0], known.mines
-            told = {cell: evidence[cell] for cell in known.cells_of(mines)} | {first: self._proven[first]}
+            proofs = {cell: evidence[cell] for cell in known.cells_of(mines)} | {first: self._proven[first]}
             chosen = np.array([first.row * view.cols + first.col])
-            turn = Turn(open=chosen, flag=mines, why="proof", evidence=told if self.explain else None)
+            turn = Turn(open=chosen, flag=mines, why="proof", evidence=proofs if self.explain else None)
         self._clicked = int(np.asarray(turn.open)[0]) if len(turn.open) else None
         return turn
 

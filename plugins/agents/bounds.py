@@ -1,21 +1,21 @@
 """`bounds`: uncertain clues as bounds.
 
-A clue that may be wrong still bounds the mines around it. The agent asks the noise which counts are possible for what a
-cell shows, not how likely they are:
+A clue that may be wrong still bounds the number of mines around it. The agent considers which counts are possible under
+the noise for what a cell shows, but not how likely they are:
 
     withheld              1 to 8 mines, at most as many as neighbours
     optimistic, shows 2   2 or more mines
     cautious, shows 2     1 or 2 mines
     liar, shows 2         1 to 3 mines
 
-An upper bound of 0 proves the unknown neighbours safe. A lower bound equal to their number proves them mines. Two clues
-are subtracted as bounds: what the second clue must have in common with the first is not in the rest of the first. All
-proofs are sound under every noise, so no flag is wrong.
+An upper bound of 0 proves that the unknown neighbours are safe. A lower bound equal to their number proves that they
+are mines. Two clues are subtracted as bounds: mines that the second clue must share with the first are not among the
+other neighbours of the first. All proofs are sound under every noise, so no flag is wrong.
 
-Otherwise the agent opens the cell with the lowest risk. Every count in a clue's bounds is taken as equally likely;
-report D says so of withheld clues. So each unknown neighbour gets the mean of the bounds / unknown neighbours. The
-rest is our decision: a cell takes the mean over its clues, a cell without a clue the mean over all clues, and ties go
-to a random cell.
+When it can prove no cell safe, the agent opens the cell with the lowest risk. It treats every count within a clue's
+bounds as equally likely, as report D does for withheld clues. So each unknown neighbour gets the mean of the bounds /
+unknown neighbours. The rest is our decision: a cell takes the mean over its clues, a cell without a clue takes the mean
+over all clues, and ties are broken at random.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from sweepstakes.game.codes import COVERED, WITHHELD
 from sweepstakes.plugins.agents._guessing import opening
 
 Bounds = tuple[int, int, int]
-"""Unknown cells as the bits of a number, and the least and the most mines among them."""
+"""Unknown cells as the bits of a number, and the minimum and maximum number of mines among them."""
 
 
 class BoundsAgent(Agent):
-    """Proves cells by bounds on uncertain clues, else opens a cell of lowest risk."""
+    """Proves cells by bounds on uncertain clues, else opens a cell with the lowest risk."""
 
     version = 1
 
     def act(self, view: View) -> Turn:
-        """All proven cells, or the cell of lowest risk."""
+        """Return all proven cells, or a cell with the lowest risk."""
         known = BoundedPosition(view)
         proofs = known.evidence() if self.explain and (known.safe or known.mines) else None
         safe, mines = (np.flatnonzero(_bits(cells, view.shown.size)) for cells in (known.safe, known.mines))
@@ -53,7 +53,7 @@ class BoundsAgent(Agent):
         return opening(cell, float(risk[cell]))._replace(flag=mines, evidence=proofs)
 
     def probabilities(self, view: View) -> npt.NDArray[np.float64]:
-        """The risk of every covered cell: 0 and 1 for proven cells."""
+        """Return the risk of every covered cell: 0 for cells proven safe, 1 for proven mines."""
         known = BoundedPosition(view)
         risk = known.risks()
         risk[_bits(known.safe, risk.size)] = 0
@@ -62,7 +62,7 @@ class BoundsAgent(Agent):
 
 
 class BoundedPosition:
-    """The cells that bounds prove in a position. Clues that contradict each other are left out."""
+    """The cells that bounds prove in a position. Clues that contradict others are ignored."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -86,7 +86,7 @@ class BoundedPosition:
         return self._covered & ~self.safe & ~self.mines
 
     def _prove(self) -> bool:
-        """Prove what can be proven. Return False if a clue contradicts the others and was left out."""
+        """Prove what can be proven. Return False if a clue contradicts the others and was removed."""
         self.safe = self.mines = 0
         self._proofs: dict[int, list[int]] = {}
         while True:
@@ -102,18 +102,18 @@ class BoundedPosition:
                 return True
 
     def _bounds(self, clue: int) -> Bounds:
-        """The bounds of a clue on the cells beside it that are unknown now."""
+        """Return the bounds of a clue on its neighbours that are still unknown."""
         around, (low, high) = self._around[clue], self._clues[clue]
         mines = (around & (self._known_mines | self.mines)).bit_count()
         return around & self.unknown, low - mines, high - mines
 
     def _singles(self, equations: Mapping[int, Bounds]) -> bool:
-        """Settle the cells that single clues prove. Return True if there were any."""
+        """Settle the cells that single clues prove. Return True if any are new."""
         found = [self._settle(cells, low, high, [clue]) for clue, (cells, low, high) in equations.items()]
         return any(found)
 
     def _pairs(self, equations: Mapping[int, Bounds]) -> bool:
-        """Settle the cells that two clues prove. Return True if there were any."""
+        """Settle the cells that pairs of clues prove. Return True if any are new."""
         found = False
         cols = self.view.cols
         for one, (cells, low, high) in equations.items():
@@ -123,13 +123,13 @@ class BoundedPosition:
                 others, least, most = equations[other]
                 common, rest = cells & others, cells & ~others
                 if common and rest:
-                    most_common = min(common.bit_count(), most)
-                    least_common = max(0, least - (others & ~cells).bit_count())
-                    found |= self._settle(rest, low - most_common, high - least_common, [one, other])
+                    max_common = min(common.bit_count(), most)
+                    min_common = max(0, least - (others & ~cells).bit_count())
+                    found |= self._settle(rest, low - max_common, high - min_common, [one, other])
         return found
 
     def _settle(self, cells: int, low: int, high: int, clues: list[int]) -> bool:
-        """Note cells as proven if their bounds allow one value only. Return True if some are new."""
+        """Record cells as proven if their bounds make them all safe or all mines. Return True if some are new."""
         new = cells & self.unknown
         if not new or (low != cells.bit_count() and high != 0):
             return False
@@ -142,7 +142,7 @@ class BoundedPosition:
         return True
 
     def evidence(self) -> dict[Cell, list[Cell]]:
-        """For each proven cell the clues that prove it, together with the cells proven before it."""
+        """Return, for each proven cell, the clues that prove it together with the cells proven before it."""
         cols = self.view.cols
         return {
             Cell(*divmod(cell, cols)): [Cell(*divmod(clue, cols)) for clue in sorted(clues)]
@@ -150,7 +150,7 @@ class BoundedPosition:
         }
 
     def risks(self) -> npt.NDArray[np.float64]:
-        """The risk of every unknown cell; nan for the others."""
+        """Return the risk of every unknown cell; NaN for the others."""
         size = self.view.shown.size
         total, number = np.zeros(size), np.zeros(size)
         for clue in self._clues:
@@ -168,12 +168,12 @@ class BoundedPosition:
 
 @lru_cache(maxsize=64)
 def _possible(noise: Noise) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """`[n, s]`: the least and the most mines that a cell with n neighbours can have if it shows s."""
+    """Return the minimum and maximum number of mines around a cell with n neighbours that shows s, each as `[n, s]`."""
     low, high = np.zeros((9, 10), np.int64), np.zeros((9, 10), np.int64)
     for n in range(9):
         for shown in range(WITHHELD + 1):
             counts = np.flatnonzero(noise.table[n, : n + 1, shown] > 0)
-            # A clue that the noise cannot show says nothing if withheld, and else what it shows.
+            # The noise cannot produce this clue: a withheld clue says nothing, any other is taken as true.
             everything = (0, n) if shown == WITHHELD else (shown, shown)
             low[n, shown], high[n, shown] = (counts[0], counts[-1]) if counts.size else everything
     return low, high
@@ -181,14 +181,14 @@ def _possible(noise: Noise) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64
 
 @lru_cache(maxsize=16)
 def _masks(rows: int, cols: int) -> list[int]:
-    """For each cell its neighbours, as bits."""
+    """Return the neighbours of each cell, as bits."""
     cells = [(row, col) for row in range(rows) for col in range(cols)]
     return [sum(1 << (r * cols + c) for r, c in neighbours(rows, cols, row, col)) for row, col in cells]
 
 
 @lru_cache(maxsize=4096)
 def _nearby(cell: int, rows: int, cols: int) -> list[int]:
-    """The other cells within two steps."""
+    """Return the other cells within two steps."""
     row, col = divmod(cell, cols)
     return [
         r * cols + c
@@ -199,12 +199,12 @@ def _nearby(cell: int, rows: int, cols: int) -> list[int]:
 
 
 def _mask(marked: npt.NDArray[np.bool_]) -> int:
-    """The marked cells as bits."""
+    """Return the marked cells as bits."""
     return int.from_bytes(np.packbits(marked, bitorder="little").tobytes(), "little")
 
 
 def _bits(cells: int, size: int) -> npt.NDArray[np.bool_]:
-    """The bits of a number as an array of `size` cells."""
+    """Return the bits of a number as an array of `size` cells."""
     data = np.frombuffer(cells.to_bytes((size + 7) // 8, "little"), np.uint8)
     return np.unpackbits(data, count=size, bitorder="little").astype(bool)
 

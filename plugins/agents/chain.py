@@ -1,19 +1,20 @@
 """`chain`: the chain of influence along neighbouring clues.
 
-Each clue at the frontier allows certain placements of its mines. Clues next to each other are merged: of all
-combinations of their placements those that agree are kept.
+Each clue at the frontier allows certain placements of its mines. The agent merges neighbouring clues: it combines their
+placements and keeps the combinations that agree.
 
-    clue 2 on A B C, clue 1 on B C D:    A B C D holds its mines at A B or at A C.
+    clue 2 on A B C, clue 1 on B C D:    the mines among A B C D are A B or A C.
 
-A cell that is a mine in all of them is a mine, one that is in none is safe. A chain is a clue and the next ones, in
-breadth-first order over clues that share covered cells, up to `window` clues. Before that, `patterns` looks for the
-shapes of two clues that players know by heart.
+A cell that is a mine in every combination is a mine, and a cell that is a mine in no combination is safe. A chain is a
+clue and the clues that follow it, up to `window` clues, in breadth-first order over clues that share covered cells.
+With `patterns` the agent first looks for the two-clue patterns that players know by heart.
 
-Otherwise it opens the frontier cell with the least accumulated probability: the sum over its clues of missing mines /
-covered neighbours. Without a frontier a random cell is opened. A chain that would take too long to merge is left out.
+When it can prove no cell safe, the agent opens the frontier cell with the lowest accumulated probability: the sum over
+its clues of missing mines / covered neighbours. Without a frontier it opens a random cell. Chains that would take too
+long to merge are skipped.
 
-With `blocked: stop` the agent gives up when it is walled in: clues are open, and no unknown cell lies beside one. The
-report's agent does so ("blocked by the mines"). It never opens a cell away from the clues, except as its first.
+With `blocked: stop` the agent gives up when it is walled in: some clues are open, but none has an unknown neighbour.
+The report's agent does the same ("blocked by the mines"). After its first cell it never opens one away from the clues.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from sweepstakes.plugins.agents._guessing import GuessRule, beside_clues
 
 
 class Chain(Deducer):
-    """Proves cells by merging neighbouring clues, else opens the cell of least accumulated local probability."""
+    """Proves cells by merging neighbouring clues, else opens the cell with the lowest accumulated probability."""
 
     version = 1
 
@@ -51,11 +52,11 @@ class Chain(Deducer):
         self.blocked = blocked
 
     def deduce(self, view: View) -> Knowledge:
-        """The cells that follow from chains of clues."""
+        """Return the cells that follow from chains of clues."""
         return Knowledge.of(view, windows, self.window, self.patterns)
 
     def turn(self, view: View, known: Knowledge) -> Turn:
-        """The turn for the proven cells, or a guess; gives up if walled in and `blocked` is `stop`."""
+        """Return the turn for the proven cells, or a guess; give up if walled in and `blocked` is `stop`."""
         walled_in = (
             self.blocked == "stop"
             and not known.safe.size

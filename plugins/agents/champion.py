@@ -1,24 +1,25 @@
 """`champion`: certain cells first, then best play of small endgames, then a joint lookahead with learned weights.
 
-Certain cells are opened and flagged as by `exact`. Where no cell is certainly safe:
+The agent opens and flags certain cells like `exact`. If no cell is certainly safe, it tries the following in order:
 
-1. A part of the frontier that nothing else bears on (its number of mines is certain, its cells touch no other covered
-   cell, it has at most 200 layouts) is played out: the cell that wins most of its layouts is opened.
-2. With at most 1,000 layouts of the board left, the same for the whole board. On tiny boards this is optimal play.
-3. Cells that are a mine only as a part of a 50/50, which must be guessed sooner or later, are opened now.
-4. Cells nearly as safe as the safest are scored: the logarithm of the safety, and what is expected after the clue that
-   the cell would show: the safety of the best and of the second-best cell, the certain cells, and the 50/50s avoided.
+1. It plays out a part of the frontier that is independent of the rest of the board: its number of mines is certain, its
+   cells touch no other covered cell, and it has at most 200 layouts. It opens the cell that wins most of its layouts.
+2. If the board has at most 1,000 layouts left, it does the same for the whole board. On tiny boards this is optimal.
+3. It opens a cell that can be a mine only as part of a 50/50, which must be guessed sooner or later.
+4. It scores the cells that are nearly as safe as the safest one. The score combines the logarithm of a cell's safety
+   with what is expected after its clue: the safety of the best and of the second-best cell, the certain cells, and the
+   50/50s avoided.
 
 In `.1../..../...1` with two mines, (0, 3), (2, 0) and (2, 1) are mines in 1 of 11 layouts each. `exact` opens (0, 3),
-which has the fewest covered neighbours; `champion` opens (2, 0): whatever its clue, the next move is certain.
+which has the fewest covered neighbours. `champion` opens (2, 0): whatever its clue, the next move is certain.
 
 docs/champion.md explains the lookahead. `endgame`, `lookahead`, `influence` (how 50/50s are weighed: exact, product or
-none) and `weights` (five or all) switch its parts, to see what each is worth; without `endgame` and `lookahead` the
+none) and `weights` (five or all) switch its parts, to measure what each is worth. Without `endgame` and `lookahead` the
 agent is `exact`.
 
-It takes every layout as equally likely, as `exact` does: a view does not tell where its board comes from. Under clue
-noise, under `on_mine: continue`, for the first click, and where the sums are too large for a lookahead, it makes the
-choice of `exact`. All searches are bounded by a number of states.
+Like `exact`, the agent assumes that every layout is equally likely, since a view does not say where its board comes
+from. It makes the same choice as `exact` under clue noise, under `on_mine: continue`, for the first click, and when the
+sums are too large for a lookahead. All searches are limited to a number of states.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from sweepstakes.plugins.agents.exact import Exact
 
 
 class Champion(Exact):
-    """Proves like `exact`; guesses by the endgame tree, or by what each clue of a candidate would tell."""
+    """Proves like `exact`; guesses by searching the endgame, or by what each candidate's clue would reveal."""
 
     version = 1
 

@@ -1,20 +1,21 @@
 """`exact`: the true probability of every cell.
 
-Every layout of the whole board that agrees with what is shown is equally likely, so a frontier solution weighs as
-much as there are ways to place the remaining mines elsewhere; under clue noise each also weighs its likelihood. Certain
-cells are opened and flagged; otherwise the cell least likely a mine is opened, ties to the fewest covered neighbours.
+Every layout of the whole board that agrees with the shown cells is equally likely. So the weight of a frontier solution
+is the number of ways to place the remaining mines elsewhere; under clue noise it is multiplied by the solution's
+likelihood. The agent opens and flags certain cells. If no cell is certainly safe, it opens the cell with the lowest
+mine probability, and among equals the one with the fewest covered neighbours.
 
-The first move is a corner, whose neighbours are fewest; where the first click opens a blank it is the third cell of the
-diagonal, or the fourth on boards of Expert's size, from which an opening reaches further.
+If the first click is safe, the first move is a corner, which has the fewest neighbours. If the first click is an
+opening, it is the third cell of the diagonal, or the fourth on boards of Expert's size or larger, because openings
+reach further from there.
 
-Under noise few cells are certain. Beside a guess the agent then flags cells with a mine probability of `threshold` or
-more, and removes flags whose probability falls below. Under `on_mine: end` it opens even a flagged cell, the least
-likely mine, when no other cell is left. Where the sum would be too large, some clues are left out, and the turn has
+Under noise few cells are certain. As well as guessing, the agent then flags cells whose mine probability is `threshold`
+or more, and removes flags when the probability falls below it. Under `on_mine: end` it opens even a flagged cell, the
+least likely mine, when no other cell is left. If the sum would be too large, some clues are ignored, and the turn has
 `fallback` set.
 
-With `singles_first` it opens what single clues prove, one turn after the other, and sums layouts only where they prove
-no cell safe. Such a game visits the positions in which other deductions can be compared: see the scores `pairs-prove`
-and its kin.
+With `singles_first` the agent opens what single clues prove, turn by turn, and sums layouts only when they prove no
+cell safe. Such a game visits the positions in which deductions can be compared, by scores such as `pairs-prove`.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from sweepstakes.inference.deduction import least_probable
 from sweepstakes.plugins.agents._deducer import opening
 
 EXPERT = 480
-"""Cells from which on a board counts as Expert-sized."""
+"""Minimum number of cells of a board of Expert's size."""
 
 
 class Exact(Agent):
@@ -46,7 +47,7 @@ class Exact(Agent):
         self.singles_first = singles_first
 
     def act(self, view: View) -> Turn:
-        """All certain cells, or the least likely mine."""
+        """Return all certain cells, or the least likely mine."""
         if view.rules.first_click != "any" and _untouched(view):
             return opening(first_cell(view), 0.0)
         return self._exact_clues(view) if view.noise.exact else self._noisy_clues(view)
@@ -72,16 +73,16 @@ class Exact(Agent):
         )
 
     def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
-        """The posterior that the agent believes in."""
+        """Return the mine probabilities that the agent computes; None if no layout agrees with the clues."""
         found = self.belief(view)
         return found.probability if found.status != Status.INCONSISTENT else None
 
     def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
-        """The likelihoods that the agent assumes, in the form of `Noise.table`."""
+        """Return the likelihoods that the agent assumes, in the format of `Noise.table`."""
         return noise.table
 
     def belief(self, view: View) -> Posterior:
-        """The posterior of the view under the assumed likelihoods; flags are not taken as known mines."""
+        """Return the posterior under the assumed likelihoods; flags do not count as known mines."""
         return posterior(view.shown, view.mines, noise=self.likelihoods(view.noise), trust_flags=False)
 
     def _noisy_clues(self, view: View) -> Turn:
@@ -107,7 +108,7 @@ class Exact(Agent):
 
 
 def first_cell(view: View) -> int:
-    """The first cell to open when the first click is safe everywhere: a corner, or for an opening a cell near to it."""
+    """Return the first cell to open if the first click is protected: a corner, or for an opening a cell near it."""
     if view.rules.first_click == "safe":
         return 0
     step = 3 if view.rows * view.cols >= EXPERT else 2
@@ -115,7 +116,7 @@ def first_cell(view: View) -> int:
 
 
 def _untouched(view: View) -> bool:
-    """Whether every cell is covered."""
+    """Return whether every cell is covered."""
     return view.data == bytes([COVERED & 0xFF]) * len(view.data)
 
 

@@ -1,19 +1,21 @@
 """`ibm`: proof by contradiction.
 
-Where single equations prove nothing, a covered cell is assumed to be a mine, the least involved first: the one that
-stands in the fewest equations. The assumption goes into all equations, those that become trivial are solved, and so on:
-with 4 assumed, 4 + 1 + 2 = 1 becomes 1 + 2 = 0, so 1 and 2 are safe. An equation whose value falls below 0 or rises
-above its number of cells is a contradiction, and the cell is safe. The other side is tried as well (no mine,
-contradiction: a mine) unless `one_sided`. No cell leads to a contradiction: a random cell is opened.
+Where single equations prove nothing, the agent assumes that a covered cell is a mine. It begins with the least involved
+cell, the one that appears in the fewest equations. It inserts the assumption into all equations, solves those that
+become trivial, and repeats this. If cell 4 is assumed to be a mine, 4 + 1 + 2 = 1 becomes 1 + 2 = 0, so 1 and 2 are
+safe. If the value of an equation falls below 0 or rises above its number of cells, that is a contradiction, and the
+assumed mine is safe. Unless `one_sided` is set, the agent also makes the opposite assumption: if a safe cell leads to a
+contradiction, the cell is a mine. If no cell leads to a contradiction, the agent opens a random cell.
 
 The report makes one assumption, that the least involved cell is a mine, and then opens a random cell. Trying every cell
 until nothing new is proven is our decision. With `tries` the agent makes at most `tries` assumptions in a turn and
 opens the first cell that it proves safe: `ibm(tries=1)` is the report's agent. `order` decides which cells are assumed
-first: the `least` or the `most` involved, or `random` ones. Without `tries` it changes nothing, since every cell is
-tried.
+first: the `least` or the `most` involved, or `random` ones. Without `tries` the order changes nothing, since every cell
+is tried.
 
-It is neither weaker nor stronger than subtraction. It solves A + B + C = 1, B + D + E = 2, C + D + E = 2, where no
-difference of two is trivial; it misses D in A + B + C = 1, A + B + C + D = 2, where no assumption leads anywhere.
+The method is neither weaker nor stronger than subtraction. It solves A + B + C = 1, B + D + E = 2, C + D + E = 2, where
+no difference of two equations is trivial. It misses the mine D in A + B + C = 1, A + B + C + D = 2, where no assumption
+leads to a contradiction.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ Order = Literal["least", "most", "random"]
 
 
 class Ibm(Deducer):
-    """Proves cells by refuting the opposite, else opens a random covered cell."""
+    """Proves cells by contradiction, else opens a random covered cell."""
 
     version = 1
 
@@ -53,11 +55,11 @@ class Ibm(Deducer):
         self.order: Order = order
 
     def deduce(self, view: View) -> Knowledge:
-        """The cells that follow from single equations, with and without an assumption."""
+        """Return the cells that follow from single equations, with and without an assumption."""
         return Knowledge.of(view, contradictions, self.one_sided)
 
     def act(self, view: View) -> Turn:
-        """All proven cells, or a guess; with `tries` the first cell that an assumption proves safe."""
+        """Return all proven cells, or a guess; with `tries`, open the first cell that an assumption proves safe."""
         if self.tries is None:
             return super().act(view)
         known = Knowledge.of(view)
@@ -78,7 +80,7 @@ class Ibm(Deducer):
         return turn._replace(flag=flags, evidence=proofs)
 
     def _evidence(self, view: View, known: Knowledge, turn: Turn, flags: Flat) -> dict[Cell, list[Cell]]:
-        """The clues that prove each cell of the turn, without clues that contradict each other."""
+        """Return the clues that prove each cell of the turn, ignoring clues that contradict each other."""
         shown = np.where(known.discarded(), np.int8(WITHHELD), view.shown)
         opens = np.asarray(turn.open, np.int64) if turn.why == "proof" else flags[:0]
         return dict(evidence(shown, None, opens, flags))
@@ -89,15 +91,15 @@ class Assumption(NamedTuple):
 
     cell: Cell
     mine: bool
-    """Whether the cell was assumed to be a mine, or else safe."""
+    """Whether the cell was assumed to be a mine; otherwise it was assumed to be safe."""
     refuted: bool
     """Whether single equations led to a contradiction."""
 
 
 def assumptions(view: View, order: Order, rng: Rng, one_sided: bool) -> Iterator[Assumption]:
-    """Assume one cell after the other to be a mine, then safe (unless `one_sided`), and say what was refuted.
+    """Assume that one cell after another is a mine, then safe (unless `one_sided`), and yield each outcome.
 
-    Only cells that stand in an equation are assumed. Single equations prove nothing in `view`.
+    Only cells that appear in an equation are tried. Single equations must prove nothing in `view`.
     """
     involved: dict[Cell, int] = {}
     left_out = Knowledge.of(view).discarded()
@@ -111,7 +113,7 @@ def assumptions(view: View, order: Order, rng: Rng, one_sided: bool) -> Iterator
         for last in range(len(cells) - 1, 0, -1):
             other = rng.below(last + 1)
             cells[last], cells[other] = cells[other], cells[last]
-    else:  # ties row by row
+    else:  # the sort is stable, so ties stay row by row
         cells.sort(key=lambda cell: involved[cell] if order == "least" else -involved[cell])
     before = int(left_out.sum())
     for cell in cells:

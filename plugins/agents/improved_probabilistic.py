@@ -1,8 +1,9 @@
 """`improved-probabilistic`: the share of solutions that fit the mine count.
 
-As `probabilistic`, but a solution that needs more mines than remain, or leaves more than fit elsewhere, is rejected. In
-that agent's example with three mines in all the solution A B E F is rejected: A is safe too, C is a mine, E and F have
-a share of 1/2. Towards the end of a game the count may also decide cells without a clue.
+The agent plays like `probabilistic`, but rejects solutions that need more mines than remain, or that leave more mines
+than fit elsewhere. If the board in the example of `probabilistic` has three mines in all, the solution A B E F is
+rejected: A is safe too, C is a mine, and E and F have a share of 1/2. Towards the end of a game the mine count may also
+prove cells without a clue.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ class ImprovedProbabilistic(Probabilistic):
     version = 1
 
     def mines(self, view: View) -> int | None:
-        """The mine count, which this agent knows."""
+        """Return the mine count, which this agent knows."""
         return view.mines
 
     def decide(self, shown: npt.NDArray[np.int8], mines: int | None) -> Decision:
-        """The certain cells, or the frontier cell to guess, even where a cell without a clue would be less likely."""
+        """Return the certain cells, or the frontier cell to guess, even if a cell without a clue would be safer."""
         shares = np.empty(shown.shape)
         found = decide(shown, mines, weighting="solutions", out=shares)
         if found.guess < 0 or mines is None:

@@ -1,21 +1,21 @@
 """`learned`: a small convolutional network that was trained on exact mine probabilities.
 
-The network looks at the active cells only: clues with covered neighbours, and those neighbours. A clue enters as the
-number of mines that it still lacks, which is what it shows less the flags and detonated mines around it; a covered cell
-enters with what is known of the whole board: mines left, covered cells that no clue sees, and the density of both. Ten
-layers of 3 x 3 convolutions with rectifiers, two to a residual block, pass over them, and an output gives each covered
-cell at the frontier its mine probability. The cells that no clue sees share the mines that the frontier leaves.
+The network looks only at active cells: clues with covered neighbours, and those neighbours. The input for a clue is the
+number of its missing mines: the number that it shows, less the flags and detonated mines around it. The input for a
+covered cell describes the whole board: the mines left, the covered cells without a clue, and the share of mines among
+the covered cells. Ten layers of 3 x 3 convolutions with rectifiers follow, two to a residual block. The output is a
+mine probability for each covered cell at the frontier. The cells without a clue share the remaining expected mines.
 
-    1 1 1        the clues 1 1 1 look at three covered cells below them: the one in the middle is the mine
+    1 1 1        the clues 1 1 1 have three covered cells below them: the one in the middle is the mine
     . . .
 
-Cells of nearly no probability are opened, and cells of nearly 1 are flagged, after which the network looks again. When
-there is nothing to open in that way, the cell of the least probability is. Nothing is called proven: a network has
-seen much and knows nothing.
+The agent opens cells with a probability near 0. It flags cells with a probability near 1, after which the network looks
+again. If no probability is near 0, it opens the cell with the lowest one. It never calls a cell proven, because a
+network only estimates.
 
-It was trained by `examples/learning/train.py`, which takes positions and their exact probabilities from
-`sweepstakes.learning.positions`. When it plays, no inference takes place but the network's own sums, in double
-precision and in a fixed order, so that it plays the same everywhere.
+The network was trained by `examples/learning/train.py`, with positions and exact probabilities from
+`sweepstakes.learning.positions`. When it plays, it computes only its own sums, in double precision and in a fixed
+order, so it plays the same on every machine.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from sweepstakes.plugins.agents.exact import first_cell
 
 WEIGHTS = Path(__file__).with_name("learned.npz")
 SAFE, MINE = 0.002, 0.995
-"""Below the one probability a cell is opened with others, above the other it is flagged."""
+"""Cells with a probability below `SAFE` are opened together; cells with a probability above `MINE` are flagged."""
 
 EQUAL = 1e-9
-"""Probabilities this near count as equal; of two such cells the one with fewer covered neighbours is opened."""
+"""Maximum difference of equal probabilities; of two such cells the one with fewer covered neighbours is opened."""
 
 KINDS = 11
-"""The kinds of active cells: 1 to 9 for a clue that lacks 0 to 8 mines, and a covered cell; 0 is no cell."""
+"""Kinds of active cells: 1 to 9 is a clue with 0 to 8 missing mines, 10 a covered cell; 0 means no cell."""
 COVERED_CELL = 10
 COUNTS = 16
-"""Counts of the whole board are distinguished up to this number minus 1."""
+"""Number of distinct counts of the whole board: larger ones are clipped to `COUNTS - 1`."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -54,23 +54,23 @@ class Network(NamedTuple):
     """The weights, in the order in which the kernels take them."""
 
     kind: Floats
-    """[kind, channel]: what an active cell begins with."""
+    """[kind, channel]: the initial state of an active cell."""
     left: Floats
-    """[mines left, channel]: what is added to a covered cell for the mines left on the whole board."""
+    """[mines left, channel]: added to a covered cell for the mines left on the whole board."""
     rest: Floats
-    """[cells, channel]: the same for the covered cells that no clue sees."""
+    """[cells, channel]: added to a covered cell for the covered cells without a clue."""
     density: Floats
-    """[channel]: the same, times mines left / covered cells."""
+    """[channel]: added to a covered cell, multiplied by mines left / covered cells."""
     weights: Floats
-    """[layer, neighbour, channel from, channel to]: the convolutions; the neighbours row by row."""
+    """[layer, neighbour, channel from, channel to]: the convolutions; neighbours row by row, the cell included."""
     biases: Floats
     """[layer, channel]."""
     out: Floats
-    """[channel and 1]: the logit of a cell; the last number is added."""
+    """[channels + 1]: the weights of a cell's logit, followed by its bias."""
 
     @classmethod
     def load(cls, path: Path) -> Network:
-        """The weights in a file, widened to double precision."""
+        """Load the weights from a file and widen them to double precision."""
         with np.load(path, allow_pickle=False) as file:
             return cls(*(np.ascontiguousarray(file[name], np.float64) for name in cls._fields))
 
@@ -86,9 +86,9 @@ def read(
 ) -> tuple[int, int, int, int]:
     """List the active cells: clues with covered neighbours, and those neighbours.
 
-    Writes for each its flat index, its kind, and which active cells are in the three by three cells around it, -1 where
-    none is; for each cell of the board its place in the list, or -1. Returns how many cells are active, are covered,
-    are both, and how many mines are left.
+    For active cell i, `cells[i]` is its flat index on the board, `kinds[i]` its kind, and `near[i]` the places in the
+    list of the 3 x 3 cells around it, with -1 for cells that are not active. `index` maps each cell of the board to its
+    place in the list, or to -1. Return the number of active cells, covered cells, active covered cells and mines left.
     """
     rows, cols = shown.shape
     active, unknown, frontier, left = 0, 0, 0, mines
@@ -137,13 +137,13 @@ _add: Callable[[Floats, float, Floats], None]
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba starts
 
     def _add(total: Floats, value: float, weights: Floats) -> None:
-        """Add the weights times a value, number by number: the same sums, and not as slow as Python's loops."""
+        """Add the weights times a value, element by element: the same sums, but faster than Python's loops."""
         total += value * weights
 else:
 
     @inner
     def _add(total: Floats, value: float, weights: Floats) -> None:
-        """Add the weights times a value, number by number."""
+        """Add the weights times a value, element by element."""
         for to in range(total.size):
             total[to] += value * weights[to]
 
@@ -152,7 +152,7 @@ else:
 def _convolve(
     active: int, near: npt.NDArray[np.int32], weights: Floats, bias: Floats, given: Floats, out: Floats
 ) -> None:
-    """One layer: add to `out` the bias and the weighted sums of `given` around each active cell, then rectify."""
+    """Apply one layer: add to `out` the bias and the weighted sums of `given` around each active cell, then rectify."""
     channels = bias.size
     for i in range(active):
         for to in range(channels):
@@ -170,7 +170,7 @@ def _convolve(
 
 @inner
 def _sigmoid(z: float) -> float:
-    """1 / (1 + exp(-z)) by multiplications and additions alone: a library's exp differs from machine to machine."""
+    """Return 1 / (1 + exp(-z)), computed without a library's exp, which differs from machine to machine."""
     x = min(abs(z), 40.0) / 1024.0
     power = 1.0 - x * (1.0 - x / 2.0 * (1.0 - x / 3.0 * (1.0 - x / 4.0)))
     for _ in range(10):
@@ -191,7 +191,7 @@ def probabilities(
     out: Floats,
     probability: Floats,
 ) -> None:
-    """Write the mine probability of every covered cell, as the network sees it; other cells keep what they have."""
+    """Write the network's mine probability of every covered cell; the values of other cells are not changed."""
     rows, cols = shown.shape
     channels = density.size
     index = np.empty(rows * cols, np.int32)
@@ -235,7 +235,7 @@ def probabilities(
 
 @kernel(allocates=False)
 def _least(shown: npt.NDArray[np.int8], probability: Floats, code: int) -> int:
-    """The cell that shows `code` and is least likely a mine, then with the fewest such neighbours; -1 if none is."""
+    """Return the least likely mine among the cells that show `code`, or -1. Ties go to the fewest such neighbours."""
     rows, cols = shown.shape
     best, chance, fewest = -1, 2.0, 9
     for r in range(rows):
@@ -253,12 +253,12 @@ def _least(shown: npt.NDArray[np.int8], probability: Floats, code: int) -> int:
 
 
 class Learned(Agent):
-    """Opens what a small trained network takes for safe, flags what it takes for mines, else opens the safest cell."""
+    """Opens cells that a small trained network considers safe and flags likely mines, else opens the safest cell."""
 
     version = 1
 
     def act(self, view: View) -> Turn:
-        """The cells that the network is nearly sure of, or the cell that it thinks safest."""
+        """Return the cells that the network is nearly sure of, or the cell that it considers safest."""
         shown = view.shown.copy()
         if view.rules.first_click != "any" and (shown == COVERED).all():
             return Turn(open=np.array([first_cell(view)]), why="guess", probability=0.0)
@@ -270,7 +270,7 @@ class Learned(Agent):
             flagged.append(mines)
             if safe.size or not mines.size:
                 break
-            shown.reshape(-1)[mines] = FLAG  # and look again: every clue around knows more now
+            shown.reshape(-1)[mines] = FLAG  # then look again: the clues around them have fewer missing mines now
         flag = np.concatenate(flagged)
         if safe.size:
             return Turn(open=safe, flag=flag, why="guess", probability=float(chance.reshape(-1)[safe].max()))
@@ -280,7 +280,7 @@ class Learned(Agent):
         return self._doubt(view, flag)
 
     def _doubt(self, view: View, flag: npt.NDArray[np.int64]) -> Turn:
-        """Every covered cell is taken for a mine: flag them, and if the game goes on after that, open a flagged one."""
+        """Flag the last covered cells, which all look like mines. If all are flagged, open the least likely mine."""
         if flag.size:
             return Turn(flag=flag, why="guess")
         shown = view.shown.copy()
@@ -293,7 +293,7 @@ class Learned(Agent):
         return Turn(open=where, unflag=where, why="guess", probability=float(chance.flat[cell]))
 
     def _look(self, shown: npt.NDArray[np.int8], mines: int) -> Floats:
-        """The mine probability of every covered cell, as the network sees it."""
+        """Return the network's mine probability of every covered cell; 1 for the others."""
         chance = np.ones(shown.shape)
         probabilities(shown, mines, *network(), chance)
         return chance
@@ -301,7 +301,7 @@ class Learned(Agent):
 
 @cache
 def network() -> Network:
-    """The weights that come with the agent, loaded once."""
+    """Return the weights that come with the agent, loaded once."""
     return Network.load(WEIGHTS)
 
 

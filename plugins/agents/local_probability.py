@@ -1,9 +1,9 @@
-"""`local-probability`: subtraction of two clues, then the least local probability.
+"""`local-probability`: subtraction of two clues, then the lowest local probability.
 
-Proofs are those of single clues and of two clues with common neighbours: A + B = 1 and A + B + C = 2 make C a mine.
-When nothing is proven safe, each clue gives its covered neighbours the probability missing mines / covered neighbours.
-A cell gets the largest probability of its clues, a cell without a clue 1; a cell with the least is opened, ties at
-random.
+The agent proves cells from single clues and from pairs of clues with common neighbours: A + B = 1 and A + B + C = 2
+make C a mine. When it can prove no cell safe, each clue gives its covered neighbours the probability missing mines /
+covered neighbours. A cell takes the largest probability of its clues, or 1 if it has no clue. The agent opens a cell
+with the lowest probability and breaks ties at random.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sweepstakes.plugins.agents._guessing import GuessRule
 
 
 class LocalProbability(Deducer):
-    """Proves cells by one clue or two, else opens a cell of least local probability."""
+    """Proves cells from one or two clues, else opens a cell with the lowest local probability."""
 
     version = 1
 
@@ -26,7 +26,7 @@ class LocalProbability(Deducer):
         super().__init__(guess)
 
     def deduce(self, view: View) -> Knowledge:
-        """The cells that follow from one clue, or from two."""
+        """Return the cells that follow from one or two clues."""
         return Knowledge.of(view, pairs, False)
 
 

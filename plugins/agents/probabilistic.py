@@ -1,22 +1,23 @@
 """`probabilistic`: the share of solutions.
 
-All solutions of the equations at the frontier are weighed alike, and a cell is a mine in a share of them. A cell that
-is a mine in none is opened, one that is a mine in all is flagged; otherwise the frontier cell with the smallest share
-is opened, and a random cell where there is no frontier. Of the six covered cells on the left
+The agent gives all solutions of the frontier's equations the same weight and computes the share in which each cell is a
+mine. It opens cells that are a mine in no solution and flags those that are a mine in all. If no cell is certainly
+safe, it opens the frontier cell with the smallest share, or a random cell if there is no frontier. For the six covered
+cells on the left:
 
     2 A 1      A + B + C = 2           solutions: A B E F, B C F, B C E
     B C D      A + C + D = 1           shares: A 1/3, B 1, C 2/3, D 0, E 2/3, F 2/3
     E 3 F      B + C + D + E + F = 3
 
-Weighing solutions alike means that a cell is a mine with even odds before any clue speaks. Below a density of about
-0.2 that favours solutions with too many mines: on 16 x 16 at 0.15 the cells it guesses hold a mine in 26 % of all cases
-where it says 21 %, and `chain`, which proves less but guesses better (18 %), identifies more mines. With the true
-density for odds the order would be the other way round.
+Equal weights mean that, without clues, a cell would be a mine with a probability of 1/2. Below a density of about 0.2
+that favours solutions with too many mines. On 16 x 16 at 0.15 the cells that the agent guesses are mines in 26 % of all
+cases, though it predicts 21 %. `chain` proves less but guesses better (18 %), and identifies more mines. With weights
+by the true density the order would be the other way round.
 
-The solutions are not listed one by one but summed: cells with the same clues are counted together, parts of the
-frontier that share no cell apart, and what has the same consequences once. Where even that is too much, some clues are
-left out, and the turn says so (`fallback`). Clues that contradict each other in ones or twos are left out as well;
-where the others cannot hold together either, the least local probability decides.
+The solutions are summed rather than listed: cells with the same clues are counted together, parts of the frontier that
+share no cell are counted separately, and partial solutions with the same consequences are counted once. If even that
+takes too long, some clues are ignored, and the turn has `fallback` set. Clues are also ignored if single clues or pairs
+show a contradiction. If the others still contradict each other, the lowest local probability decides.
 """
 
 from __future__ import annotations
@@ -42,20 +43,20 @@ class Probabilistic(Agent):
         self.guess_rule = guess
 
     def mines(self, view: View) -> int | None:
-        """The mine count, if the agent knows it."""
+        """Return the mine count, or None if the agent does not use it."""
         return None
 
     def decide(self, shown: npt.NDArray[np.int8], mines: int | None) -> Decision:
-        """The certain cells, or the frontier cell to guess."""
+        """Return the certain cells, or the frontier cell to guess."""
         return decide(shown, mines, weighting="solutions")
 
     def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
-        """The share of solutions in which each cell is a mine; None if there is no solution."""
+        """Return the share of solutions in which each cell is a mine; None if there is no solution."""
         found = posterior(view.shown, self.mines(view), weighting="solutions")
         return found.probability if found.status != Status.INCONSISTENT else None
 
     def act(self, view: View) -> Turn:
-        """All certain cells, or the frontier cell with the smallest share."""
+        """Return all certain cells, or the frontier cell with the smallest share."""
         shown, mines = view.shown, self.mines(view)
         found = self.decide(shown, mines)
         if found.status == Status.INCONSISTENT:
@@ -86,7 +87,7 @@ class Probabilistic(Agent):
         return turn._replace(flag=found.mines, evidence=proofs, fallback=fallback)
 
     def _local(self, view: View) -> Turn:
-        """A guess by local probability, for clues that have no common solution; an empty turn if no cell is covered."""
+        """Guess by local probability if the clues have no common solution; return an empty turn if none is covered."""
         cells, probability = Knowledge.of(view).least_local(accumulate=False)
         if cells.size:
             return opening(int(cells[self.rng.below(cells.size)]), probability)

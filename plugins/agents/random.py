@@ -1,6 +1,6 @@
 """`random`: the baseline that every other agent is compared with.
 
-It opens one covered cell each turn, every one equally likely, looks at no clue and never flags.
+It opens one covered cell per turn, each with the same probability. It ignores all clues and never flags.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Random(Agent):
     version = 1
 
     def act(self, view: View) -> Turn:
-        """One covered cell, each equally likely."""
+        """Open one covered cell, each with the same probability."""
         covered = np.flatnonzero(view.shown == COVERED)
         pick = self.rng.below(len(covered))
         return Turn(open=covered[pick : pick + 1], why="random")

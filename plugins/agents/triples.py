@@ -1,16 +1,16 @@
 """`triples` and `triples-global`: a clue and its neighbourhood, three equations at a time.
 
-Every clue is taken with every two clues nearby that share cells with it. Each equation is solved alone, then the
-differences of two, then the differences of those:
+The agent combines every clue with every two nearby clues that share cells with it. It solves single equations first,
+then the differences of two equations, then the differences of those:
 
     A + B + H + C + D = 2 less A + B = 1 leaves H + C + D = 1; that less C + D = 1 leaves H = 0: H is safe.
 
-Where neither set holds the other, a difference still bounds the mines in what remains, and bounds are subtracted in the
-same way. This is repeated over the whole board until no new cell is proven. If no cell is proven safe, a random cell is
-opened.
+If neither equation contains the other, their difference still bounds the mines in the remaining cells, and bounds are
+subtracted in the same way. The agent repeats this over the whole board until no new cell is proven. If no cell is
+proven safe, it opens a random one.
 
 `triples-global` also uses the number of mines. Once all mines are flagged, proven or detonated, it opens all other
-cells; with `stop: true` it gives the game up instead, which leaves the score `identified` as it is and saves turns.
+cells. With `stop: true` it gives up the game instead, which saves turns and does not change the score `identified`.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from sweepstakes.plugins.agents._guessing import GuessRule
 
 
 class Triples(Deducer):
-    """Proves cells by three equations at a time, else opens a random covered cell."""
+    """Proves cells from three equations at a time, else opens a random covered cell."""
 
     version = 1
 
     def deduce(self, view: View) -> Knowledge:
-        """The cells that follow from up to three equations."""
+        """Return the cells that follow from up to three equations."""
         return Knowledge.of(view, triples)
 
 
 class TriplesGlobal(Triples):
-    """Proves cells by three equations at a time, and by the mine count once every mine is known."""
+    """Proves cells from three equations at a time, and from the mine count once every mine is known."""
 
     version = 1
 
@@ -46,7 +46,7 @@ class TriplesGlobal(Triples):
         self.stop = stop
 
     def act(self, view: View) -> Turn:
-        """As `triples`, until all mines are known."""
+        """Play like `triples` until all mines are known."""
         known = self.deduce(view)
         if known.known_mines() != view.mines:
             return self.turn(view, known)

@@ -1,9 +1,9 @@
 """`trusting`: what `exact` would do if every shown clue were true.
 
-Comparing the two agents shows what modelling the noise is worth. Shown clues are taken as true; withheld clues have the
-likelihoods of the noise, so that under `hidden` the two agents are the same. False clues contradict others sooner or
-later: clues that alone or in pairs contradict each other are then left out, and if the other clues still contradict
-each other, all clues are left out.
+Comparing the two agents shows what modelling the noise is worth. `trusting` takes shown clues as true. It gives
+withheld clues the likelihoods of the noise, so under `hidden` the two agents are the same. Sooner or later false clues
+contradict others. If single clues or pairs of clues show a contradiction, the agent ignores the clues involved. If the
+other clues still contradict each other, it ignores all clues.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Trusting(Exact):
     version = 1
 
     def likelihoods(self, noise: Noise) -> npt.NDArray[np.float64]:
-        """Shown clues are true; withheld clues have the likelihoods of the noise."""
+        """Return likelihoods under which shown clues are true and withheld clues follow the noise."""
         return _believing(noise)
 
     def belief(self, view: View) -> Posterior:
-        """The posterior of the view if shown clues are true, without clues that contradict each other."""
+        """Return the posterior if shown clues are true, ignoring clues that contradict each other."""
         table = self.likelihoods(view.noise)
         found = super().belief(view)
         if found.status == Status.INCONSISTENT:
@@ -49,7 +49,7 @@ _FLAG, _COVERED = bytes([FLAG & 0xFF]), bytes([COVERED & 0xFF])
 
 @lru_cache(maxsize=64)
 def _believing(noise: Noise) -> npt.NDArray[np.float64]:
-    """The likelihoods if shown clues are true and withheld clues follow the noise."""
+    """Return the likelihoods if shown clues are true and withheld clues follow the noise."""
     table = noise.table.copy()
     table[:, :, :WITHHELD] = np.eye(9)
     table.flags.writeable = False

@@ -12,10 +12,10 @@ from sweepstakes.game.cell import neighbours
 class Clustered(BoardSource):
     """Mines lie in groups of `group` that grow from one cell to a neighbour; groups may touch.
 
-    Every cell has a number, drawn from the seed: cell i the (i + 1)-th that `Rng(seed)` gives. A group begins in the
-    free cell with the lowest number and takes, again and again, the free neighbour of its mines with the lowest
-    number; without one the group ends early. A cell is free if it is neither mined nor protected. So the first
-    click changes only the groups near it, and the groups that get the mines displaced by it.
+    Every cell has a random number from the seed: cell i has the (i + 1)-th number of `Rng(seed)`. A cell is free if it
+    has no mine and is not protected. A group begins in the free cell with the lowest number. It repeatedly adds the
+    free neighbour of its mines with the lowest number, and ends early if there is none. So the first click changes only
+    the groups near it and the groups that get the mines displaced by it.
     """
 
     version = 1
@@ -26,7 +26,7 @@ class Clustered(BoardSource):
         self.group = group
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """The groups, placed one after the other until all mines are placed."""
+        """Place one group after another until all mines are placed."""
         rng = Rng(seed)
         numbers = [rng.bits() for _ in range(size.cells)]
         layout = bytearray(size.cells)

@@ -16,9 +16,8 @@ from sweepstakes.untrusted.files import is_url
 class FileBoards(BoardSource):
     """Boards from files (.txt, .mbf, .json) or addresses: board k is the k-th of a file, a list of files or a folder.
 
-    A board is played as it was written, except where the first click is protected: a mine there moves to a free
-    cell, drawn from the board's seed. (The first free cell, as some programs have it, would tell an agent where to
-    look.)
+    A board is played as written, unless the first click is protected and hits a mine. Then the mine moves to a free
+    cell drawn from the board's seed. (Some programs use the first free cell, which would tell an agent where to look.)
     """
 
     version = 1
@@ -33,16 +32,16 @@ class FileBoards(BoardSource):
         self._boards = [read_board(file) if isinstance(file, Path) else board_from_url(file) for file in self._files]
 
     def contents(self) -> str:
-        """A digest of the boards."""
+        """Return a digest of the boards."""
         return hashlib.sha256("\n\n".join(map(str, self._boards)).encode()).hexdigest()[:12]
 
     def check(self, size: Size, boards: int, rules: Rules) -> None:
-        """`PositionError` if there are fewer boards than the tournament plays, or one has another size."""
+        """Raise `PositionError` if there are fewer than `boards` boards or one of them has another size."""
         for number in range(boards):
             self._find(number, size)
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """The board as written; mines on protected cells move to free cells drawn from the seed."""
+        """Return the board as written, with mines on protected cells moved to free cells drawn from the seed."""
         board = self._find(number, size)
         caught = [cell for cell in protected if board.layout[cell]]
         if not caught:

@@ -21,9 +21,9 @@ from sweepstakes.plugins.boards.uniform import Uniform
 class NoGuess(BoardSource):
     """Uniform boards, drawn again until one can be cleared by proofs alone from the cell that is opened first.
 
-    Proofs are all that follows from exact clues and the number of mines, found by the exact engine. So which boards
-    these are is a fact of the game, except where the engine runs out of states and a board is passed over. The
-    first click must be protected, since that is what tells the source where a game starts. (A game that ends before
+    The exact engine finds all proofs that follow from exact clues and the number of mines. So the rules of the game
+    alone decide which boards need no guess, except that a board is skipped if the engine runs out of states. The first
+    click must be protected, because the protected cells tell the source where a game starts. (A game that ends before
     any cell was opened gets the board for a start in the top left corner.)
     """
 
@@ -35,7 +35,7 @@ class NoGuess(BoardSource):
         self.attempts = attempts
 
     def check(self, size: Size, boards: int, rules: Rules) -> None:
-        """`PositionError` unless the first click is safe or an opening."""
+        """Raise `PositionError` unless the first click is safe or an opening."""
         if rules.first_click == "any":
             raise PositionError(
                 "no-guess boards depend on the cell where the game starts, which is unknown with first_click: any; "
@@ -43,7 +43,7 @@ class NoGuess(BoardSource):
             )
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """The first of the uniform boards of seeds `derive("no-guess", seed, 0)`, 1, 2, ... that needs no guess."""
+        """Return the first uniform board without a guess, with the seeds `derive("no-guess", seed, 0)`, 1, 2, ..."""
         protected = protected or (0,)
         from sweepstakes.inference import needs_guess  # the engine is compiled only where it is needed
 
@@ -60,7 +60,7 @@ class NoGuess(BoardSource):
 
 
 def _centre(size: Size, protected: tuple[int, ...]) -> Cell:
-    """The cell that was opened first: the one that is protected, or the one whose surroundings are."""
+    """Return the cell that was opened first: the only protected cell, or the one whose opening is protected."""
     if len(protected) == 1:
         return Cell(*divmod(protected[0], size.cols))
     opening = Rules(first_click="opening")

@@ -18,7 +18,7 @@ class Uniform(BoardSource):
     version = 1
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """The mines are the first cells, outside the protected ones, of the permutation that the seed stands for."""
+        """Place the mines on the first unprotected cells of the permutation that the seed generates."""
         rows, cols, mines = size
         layout = np.zeros(rows * cols, np.uint8)
         referee_kernels.place_mines(seed >> 32, seed & 0xFFFF_FFFF, mines, _array(protected), layout)
@@ -27,7 +27,7 @@ class Uniform(BoardSource):
 
 @lru_cache(maxsize=1024)
 def _array(cells: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """The cells for the kernel; there are few first clicks and many boards."""
+    """Return the cells as an array for the kernel. Cached, because few first clicks serve many boards."""
     return np.array(cells, np.int64)
 
 

@@ -12,8 +12,7 @@ from sweepstakes.noise import ShownClue
 class RatedNoise(ClueNoise):
     """With probability `rate` a clue is replaced by one of its replacements, each equally likely.
 
-    Blanks, and no other cells, show 0, unless `blanks` is set: then 0 is a clue like any other, and there is no
-    flooding.
+    By default only blanks show 0. If `blanks` is set, 0 is a clue like any other, and there is no flooding.
     """
 
     def __init__(self, rate: float, blanks: bool = False) -> None:
@@ -24,10 +23,10 @@ class RatedNoise(ClueNoise):
 
     @abstractmethod
     def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
-        """The clues that may be shown instead of `count`; possible clues are `least` to `neighbours`."""
+        """Return the clues that may be shown instead of `count`; possible clues are `least` to `neighbours`."""
 
     def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
-        """Return the true clue with probability 1 - rate, else a replacement. Without any, it is always true."""
+        """Give the true clue a probability of 1 - rate, and the rest to its replacements; 1 if there are none."""
         if count == 0 and not self.blanks:
             return {0: 1.0}
         others = self.replacements(count, 0 if self.blanks else 1, neighbours)

@@ -10,12 +10,12 @@ from sweepstakes.plugins.noise._rated import RatedNoise
 
 
 class Cautious(RatedNoise):
-    """With probability rate a clue is larger than the truth."""
+    """With probability `rate` a clue is larger than the truth."""
 
     version = 1
 
     def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
-        """Every larger clue."""
+        """Return every larger clue."""
         return range(count + 1, neighbours + 1)
 
 

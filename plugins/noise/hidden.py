@@ -10,12 +10,12 @@ from sweepstakes.plugins.noise._rated import RatedNoise
 
 
 class Hidden(RatedNoise):
-    """With probability rate a clue is withheld."""
+    """With probability `rate` a clue is withheld."""
 
     version = 1
 
     def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
-        """Only "withheld"."""
+        """Return only "withheld"."""
         return ["withheld"]
 
 

@@ -10,12 +10,12 @@ from sweepstakes.plugins.noise._rated import RatedNoise
 
 
 class Liar(RatedNoise):
-    """With probability rate a clue is one too small or one too large."""
+    """With probability `rate` a clue is one too small or one too large."""
 
     version = 1
 
     def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
-        """The clues one below and one above, if they are possible."""
+        """Return the clues one below and one above `count`, if they are possible."""
         return [clue for clue in (count - 1, count + 1) if least <= clue <= neighbours]
 
 

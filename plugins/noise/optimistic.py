@@ -10,12 +10,12 @@ from sweepstakes.plugins.noise._rated import RatedNoise
 
 
 class Optimistic(RatedNoise):
-    """With probability rate a clue is smaller than the truth."""
+    """With probability `rate` a clue is smaller than the truth."""
 
     version = 1
 
     def replacements(self, count: int, least: int, neighbours: int) -> Sequence[ShownClue]:
-        """Every smaller clue."""
+        """Return every smaller clue."""
         return range(least, count)
 
 

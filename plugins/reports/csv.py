@@ -1,7 +1,7 @@
 """`csv`: every number of every table, for programs.
 
 Every line begins with the condition's label and its fields: rows, cols, mines, density, rules, noise, source. The
-fields are empty where the line is over all conditions.
+fields are empty in lines for all conditions together.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class Csv(Report):
     """One line for each condition and agent, with six digits."""
 
     def text(self, standings: Standings) -> str:
-        """Columns: the condition, rank, agent, games, the scores with their intervals, rating, faults.
+        """Return the columns condition, rank, agent, games, the scores with their intervals, rating and faults.
 
-        The scores are called by their names; the first one ranks. If measured scores are missing in some games, the
-        last column counts them.
+        The columns of scores have the scores' names; the first score decides the rank. If measured scores are missing
+        in some games, the last column counts these games.
         """
         names = [column.name for column in standings.scores]
         head = [*_CONDITION, "rank", "agent", "games"]
@@ -48,7 +48,7 @@ class HeadToHeadCsv(Report):
     """One line for each pair of agents on identical boards."""
 
     def text(self, standings: Standings) -> str:
-        """Columns: the condition, first, second, better, equal, worse, difference and its interval, p-values."""
+        """Return the columns condition, first, second, better, equal, worse, difference, its interval and p-values."""
         head = [*_CONDITION, "first", "second", "better", "equal", "worse"]
         head += ["difference", "difference_low", "difference_high", "p_sign", "p_mean"]
         rows = [
@@ -64,7 +64,7 @@ class TimingsCsv(Report):
     """One line for each condition and agent: the agent's own processor time per game."""
 
     def text(self, standings: Standings) -> str:
-        """Columns: the condition, agent, games, mean seconds per game with interval, quantiles, the slowest."""
+        """Return the columns condition, agent, games, mean seconds per game, their interval, quantiles and slowest."""
         head = [*_CONDITION, "agent", "games", "seconds", "seconds_low", "seconds_high"]
         head += ["median", "p90", "p99", "slowest"]
         rows = [
@@ -76,7 +76,7 @@ class TimingsCsv(Report):
 
 
 def _condition(table: Table) -> list[object]:
-    """The label and the fields of the table's condition; these are empty over all conditions."""
+    """Return the label and the fields of the table's condition; the fields are empty over all conditions."""
     return [table.condition, *(table.fields or [""] * len(ConditionFields._fields))]
 
 

@@ -41,10 +41,10 @@ footer { color: var(--soft); max-width: 45rem; margin-top: 2rem; }
 
 
 class Html(Report):
-    """One self-contained, accessible page, dark or light as the reader has it."""
+    """One self-contained, accessible page, which follows the reader's dark or light mode."""
 
     def text(self, standings: Standings) -> str:
-        """The table over all conditions with every score, the ranking score by condition, head-to-head, all tables."""
+        """Return all scores over all conditions, the ranking score by condition, head-to-head, and all tables."""
         return "\n".join(_page(standings)) + "\n"
 
 

@@ -15,13 +15,13 @@ _SCORE_KEYS = ("name", "more_is_better", "proportion")
 
 
 class Json(Report):
-    """Everything that the other reports show but the timings, as one object."""
+    """Everything that the other reports show except the timings, as one object."""
 
     def text(self, standings: Standings) -> str:
-        """Tables with their standings and head-to-head comparisons; numbers with six digits, null if not known.
+        """Return tables with standings and head-to-head comparisons; numbers have six digits, or null if not known.
 
-        Beside its condition a table has rows, cols, mines, density, rules, noise and source; null over all conditions.
-        Standings have the key `missing` if measured scores are missing in some games; beside the footnote there is
+        As well as its condition, a table has rows, cols, mines, density, rules, noise and source; they are null over
+        all conditions. Standings have the key `missing` if measured scores are missing in some games. The object has
         `on_seed` if the seed is or was secret, and `faults` if there were any.
         """
         names = [column.name for column in standings.scores]

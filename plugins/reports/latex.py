@@ -27,9 +27,9 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
     "`": r"\textasciigrave{}",
-    "[": "{[}",  # after the end of a line it would begin a length
+    "[": "{[}",  # after the end of a line, a bracket would begin the argument for extra space
     "]": "{]}",
-    "*": "{*}",  # there it would forbid a page break
+    "*": "{*}",  # after the end of a line, an asterisk would forbid a page break
     "–": "--",
     "±": r"$\pm$",
 }
@@ -39,7 +39,7 @@ class Latex(Report):
     r"""Floating tables for a document that has `\usepackage{booktabs}` and, for \", `\usepackage[T1]{fontenc}`."""
 
     def text(self, standings: Standings) -> str:
-        """The table over all conditions with the footnote as caption, then the ranking score under each condition."""
+        """Return the table over all conditions, captioned with the footnote, then the ranking score by condition."""
         first = standings.tables[0]
         caption = f"{standings.name}: {first.heading}. {standings.footnote} {standings.on_seed}".rstrip()
         label = f"tab:{re.sub(r'[^A-Za-z0-9.]+', '-', standings.name)}"
@@ -52,7 +52,7 @@ class Latex(Report):
 
 
 def escape(text: str) -> str:
-    """The text as LaTeX prints it, in one line."""
+    """Escape a text for LaTeX, on one line."""
     return re.sub(r'[\\{}$&#%_~^<>|"`\[\]*–±]', lambda found: _SPECIAL[found.group()], clean(text, 10_000))
 
 
@@ -73,7 +73,7 @@ def _lines(grid: Grid, caption: str, label: str) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    """A number has a minus sign, not a hyphen."""
+    """Escape a cell; typeset negative numbers with a minus sign instead of a hyphen."""
     return f"${text}$" if re.fullmatch(r"-[\d.]+", text) else escape(text)
 
 

@@ -23,10 +23,10 @@ from sweepstakes.untrusted.text import clean
 
 
 class Markdown(Report):
-    """The table over all conditions, then the ranking score under each; within 110 characters."""
+    """The table over all conditions, then the ranking score under each; lines have at most 110 characters."""
 
     def text(self, standings: Standings) -> str:
-        """Rank, agent, the ranking score with its interval, further scores, rating, faults; the footnote below."""
+        """Return rank, agent, the ranking score with its interval, further scores, rating, faults, and the footnote."""
         condition = escape(standings.tables[0].heading)
         parts = [f"# {escape(standings.name)}"]
         if line := game_line(standings):
@@ -40,24 +40,24 @@ class Markdown(Report):
         return "\n\n".join([*parts, *map(paragraph, below)]) + "\n"
 
     def table(self, standings: Standings, table: Table | None = None) -> str:
-        """One table: by default the first, over all conditions."""
+        """Return one table: by default the first, over all conditions."""
         return markdown_table(standings_grid(escaped(standings), _escaped(table or standings.tables[0])))
 
     def legend(self, standings: Standings) -> str:
-        """A list: what each column of the first table is, and how many boards would tell agents of one rank apart."""
+        """List the columns of the first table, and how many boards would distinguish agents of the same rank."""
         sentences = legend(standings, standings_grid(standings, standings.tables[0]))
         lines = (f"- {escape(text, 500)}" for text in sentences)
         return "\n".join(fill(line, WIDTH, subsequent_indent="  ", break_long_words=False) for line in lines)
 
     def conditions(self, standings: Standings) -> str:
-        """The ranking score of each agent under each condition."""
+        """Return the ranking score of each agent under each condition."""
         standings = escaped(standings)
         return "\n\n".join(
             [conditions_caption(standings) + ":", *(markdown_table(grid) for grid in conditions_grids(standings))]
         )
 
     def faults(self, standings: Standings) -> str:
-        """For each agent and kind of fault: how many games it cost, the first message, the command that shows it."""
+        """List for each agent and kind of fault the number of games, the first message and the command to show it."""
         return "\n\n".join(
             f"{escape(line.agent)}: {line.kind} in {line.games:,} game{'s' * (line.games != 1)}, the first being\n\n"
             f"    {clean(line.message, 300)}\n    {clean(standings.show_command(line.game), 1000)}"
@@ -65,17 +65,17 @@ class Markdown(Report):
         )
 
     def head_to_head(self, table: Table) -> str:
-        """The share of boards on which the agent of the line did better than that of the column."""
+        """Return the share of boards on which the line's agent did better than the column's agent."""
         return markdown_table(pairs_grid(_escaped(table)))
 
 
 def paragraph(text: str, width: int = WIDTH) -> str:
-    """A text without markup as a paragraph. Long words stay whole: a line must not end in the backslash of a mark."""
+    """Escape and wrap a text. Long words stay whole, since a line must not end in the backslash of an escape."""
     return fill(escape(text, 10_000), width, break_long_words=False)
 
 
 def escaped(standings: Standings) -> Standings:
-    """The standings with names of scores, agents and conditions that are no markup."""
+    """Return the standings with the names of scores, agents and conditions escaped."""
     return standings._replace(
         scores=tuple(column._replace(name=escape(column.name)) for column in standings.scores),
         tables=tuple(map(_escaped, standings.tables)),
@@ -83,7 +83,7 @@ def escaped(standings: Standings) -> Standings:
 
 
 def _escaped(table: Table) -> Table:
-    """The table with names that are no markup: before it is laid out, since that makes them longer."""
+    """Return the table with names escaped, which must precede the layout because it makes them longer."""
     return table._replace(
         condition=escape(table.condition),
         title=escape(table.title),

@@ -2,19 +2,20 @@
 
     random-guesses           turns that opened a cell for the reason `random`
     stated-risk              the sum of the mine probabilities that the agent stated for its guesses
-    stated-risk-hit          those of these guesses that were mines; equal to `stated-risk` on average if it is right
+    stated-risk-hit          the number of these guesses that were mines; on average equal to `stated-risk` if the
+                             stated probabilities are right
     search-states            decimal logarithm of the states that a backtracking search visits to list all solutions of
-                             the frontier, the cells in the order in which the clues name them: the mean over decisions
-    search-states-ordered    the same, the cells from the most to the least constrained: by the sum of the missing mines
-                             of the clues beside them
+                             the frontier, with cells in the order in which clues name them: the mean over decisions
+    search-states-ordered    the same, with the most constrained cells first: those with the largest sum of missing
+                             mines over the clues beside them
     search-total             decimal logarithm of the states of all searches of the game together
-    search-total-rows        the same, the cells row by row
-    search-total-equations   the same, the cells in the most equations first
-    search-total-ordered     the same, the cells from the most to the least constrained
-    search-cut               decisions with a search that was counted in part only in some order
+    search-total-rows        the same, with cells row by row
+    search-total-equations   the same, with the cells in the most equations first
+    search-total-ordered     the same, with the most constrained cells first
+    search-cut               decisions with a search that was too long to be counted in full in some order
 
-A decision is a turn in a position with a frontier (see `sweepstakes.inference.backtracking`). They are measured after
-the game, in a second playing; the agent does not have to search in this way. A game that ended by a fault scores 0.
+A decision is a turn in a position with a frontier (see `sweepstakes.inference.backtracking`). Decisions are measured
+after the game, by playing it a second time, so the agent itself need not search. A game that ended by a fault scores 0.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ class _AfterTheGame(MeasuredScore):
     more_is_better = False
 
     def worst(self, result: GameResult) -> float:
-        """0."""
+        """Return 0."""
         return 0.0
 
 
 class _Guesses(_AfterTheGame):
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """The reasons and stated probabilities of the turns, and what came of them."""
+        """Count random guesses, and the stated and actual mines of the other guesses."""
         random, risk, hit = 0, 0.0, 0
         for turn in turns:
             before = game.view().detonated()
@@ -86,7 +87,7 @@ class StatedRiskHit(_Guesses):
 class _Search(_AfterTheGame):
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """The states of the search at every decision, in all orders."""
+        """Count the states of the search at every decision, in all orders."""
         found: dict[Order, list[float]] = {"clues": [], "rows": [], "equations": [], "values": []}
         cut = 0
         for turn in turns:
@@ -169,7 +170,7 @@ class SearchCut(_Search):
 
 @hookimpl
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
-    """Offer all of them."""
+    """Offer the scores of guesses and of searches."""
     guesses = (RandomGuesses, StatedRisk, StatedRiskHit)
     searches = (
         SearchStates,

@@ -3,8 +3,9 @@
     chain-length    proven cells on the longest chain from a guess
     chain-size      proven cells that the last cell of that chain depends on
     chain-reach     king's moves from the first clue of that chain to its last cell
-    frontier        the most connected clues in any view; two clues are connected if they share a covered cell
-    longest-run     the most cells opened and flagged between two guesses, floods included, without the guessed cells
+    frontier        the largest number of connected clues in any view; clues are connected if they share a covered cell
+    longest-run     the largest number of cells opened and flagged between two guesses, including floods but not the
+                    guessed cells
 
 All but the last need the evidence of every proof, so each finished game is played a second time with `explain` set (see
 `sweepstakes.inference.explaining`). A game that ended by a fault scores 0.
@@ -24,7 +25,7 @@ from sweepstakes.game.influence import influence
 class _Influence(MeasuredScore):
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """All four measures, from one replay of the game."""
+        """Measure the first four scores in one replay of the game."""
         measured = influence(game, turns)
         return {
             "chain-length": measured.length,
@@ -34,7 +35,7 @@ class _Influence(MeasuredScore):
         }
 
     def worst(self, result: GameResult) -> float:
-        """0."""
+        """Return 0."""
         return 0.0
 
     def bounds(self, size: Size) -> tuple[float, float]:
@@ -43,9 +44,10 @@ class _Influence(MeasuredScore):
 
 
 def longest_run(game: Game, turns: Sequence[Turn]) -> int:
-    """Return the most cells that were decided one after the other without a guess; `game` is before its first turn.
+    """Return the length of the longest run of cells opened and flagged without a guess.
 
-    A turn that guesses ends the run with its flags. What the guessed cell floods begins the next one.
+    `game` must be before its first turn. A turn that guesses ends a run, which includes the flags of that turn. The
+    next run begins with the cells flooded by the guess.
     """
     longest = run = 0
     for turn in turns:
@@ -75,7 +77,7 @@ class LongestRun(_Influence):
 
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """The longest run, from one replay of the game."""
+        """Measure the longest run in one replay of the game."""
         return {"longest-run": float(longest_run(game, turns))}
 
 

@@ -1,22 +1,22 @@
-"""What each deduction proves where single clues prove no safe cell, and what the agent proves of all that clues prove.
+"""What deductions prove where single clues prove no safe cell, and how many of the provable cells the agent proves.
 
     pairs-prove             stuck positions (see `stuck`) in which pairs of equations prove a cell safe
-    triples-prove           the same of `triples`, three equations at a time
-    contradictions-prove    of `ibm`, which assumes every cell
-    chains-prove            of `chain`: windows of four clues, and patterns
-    assumption-proves       of `ibm(tries=1)`: one assumption, that the least involved cell is a mine
-    refutable               stuck positions in which some cell cannot be a mine, by single clues after the assumption
-    assumptions-least       cells assumed there until the first contradiction, least involved first, summed
-    assumptions-most        the same, most involved first
-    assumptions-random      the same in random order, the expected number
+    triples-prove           the same for `triples`: three equations at a time
+    contradictions-prove    the same for `ibm`, which tries every cell
+    chains-prove            the same for `chain`: windows of four clues, and patterns
+    assumption-proves       the same for `ibm(tries=1)`: one assumption, that the least involved cell is a mine
+    refutable               stuck positions in which assuming some mine leads single clues to a contradiction
+    assumptions-least       assumptions made in these until the first contradiction, least involved cells first, summed
+    assumptions-most        the same, most involved cells first
+    assumptions-random      the same in random order: the expected number
     provable-cells          cells that all clues together proved in some position before they were opened or flagged
-    proven-cells            those of them that the agent proved in time: flagged, or opened by a proof, floods included
+    proven-cells            provable cells that the agent proved in time: flagged, or opened by a proof, floods included
     inferred-cells          cells that the agent proved by clues
-    single-clue-cells       those of them that a single clue proves, with what was proven before
+    single-clue-cells       inferred cells that a single clue proves, together with the cells proven before
 
-The first nine ask about the positions of a game, not about its agent. Agents that prove many cells in one turn, or miss
-proofs, visit other positions. To compare deductions, let one agent visit them: `exact(singles_first=true)` plays single
-clues out and moves on by the posterior. Under clue noise nothing is counted.
+The first nine describe the positions of a game, not its agent. Agents that prove many cells in one turn, or miss
+proofs, visit other positions. To compare deductions, let one agent choose the positions: `exact(singles_first=true)`
+opens all that single clues prove, and otherwise plays by the posterior. Under clue noise nothing is counted.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DEDUCTIONS: dict[str, tuple[Deduction, *tuple[int | bool, ...]]] = {
     "contradictions-prove": (contradictions, False),
     "chains-prove": (windows, 4, True),
 }
-"""The deductions that are asked, with their arguments."""
+"""The deductions that are compared, with their arguments."""
 
 
 class _Proofs(MeasuredScore):
@@ -51,15 +51,15 @@ class _Proofs(MeasuredScore):
 
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """What is proven in each position, from one replay of the game."""
+        """Count what is proven in each position, in one replay of the game."""
         return measure(game, turns)
 
     def worst(self, result: GameResult) -> float:
-        """0."""
+        """Return 0."""
         return 0.0
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and, as every turn may ask about every cell, the cells of all turns."""
+        """0 and the cells of all turns, since every turn may count every cell."""
         return 0.0, float(max_turns(size.cells) * size.cells)
 
 
@@ -68,13 +68,13 @@ class _Inferred(_Proofs):
 
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """How many clues prove each cell, by the evidence of the turns."""
+        """Count the clues that prove each cell, by the evidence of the turns."""
         clues = [len(proof) for turn in turns for proof in (turn.evidence or {}).values() if proof]
         return {"inferred-cells": float(len(clues)), "single-clue-cells": float(clues.count(1))}
 
 
 def measure(game: Game, turns: Sequence[Turn]) -> dict[str, float]:
-    """Return what is proven in each position of a game; `game` is the game before its first turn."""
+    """Return what is proven in each position of a game; `game` must be before its first turn."""
     numbers = dict.fromkeys(_COUNTED, 0.0)
     if not game.noise.exact:
         return numbers
@@ -82,7 +82,7 @@ def measure(game: Game, turns: Sequence[Turn]) -> dict[str, float]:
     proven = provable.copy()
     for turn in turns:
         view = game.view()
-        for name, value in _asked(view):
+        for name, value in _proven_where_stuck(view):
             numbers[name] += value
         certain = _certain(view)
         provable |= certain
@@ -93,8 +93,8 @@ def measure(game: Game, turns: Sequence[Turn]) -> dict[str, float]:
     return numbers | {"provable-cells": float(provable.sum()), "proven-cells": float(proven.sum())}
 
 
-def _asked(view: View) -> Iterator[tuple[str, float]]:
-    """What the deductions prove in a position, if single clues are stuck there."""
+def _proven_where_stuck(view: View) -> Iterator[tuple[str, float]]:
+    """Yield what the deductions prove in a position; nothing if single clues prove a cell safe there."""
     shown = stuck_position(view)
     if shown is None:
         return
@@ -113,12 +113,12 @@ def _asked(view: View) -> Iterator[tuple[str, float]]:
 
 
 def expected_first(marked: int, among: int) -> float:
-    """Return the expected place of the first marked one in a random order, counted from 1."""
+    """Return the expected place, counted from 1, of the first of `marked` items among `among` in random order."""
     return (among + 1) / (marked + 1)
 
 
 def _certain(view: View) -> npt.NDArray[np.bool_]:
-    """The covered cells that all clues together prove safe or mines."""
+    """Return the covered cells that all clues together prove safe or mines."""
     found = decide(view.shown, None, stop_at_first_safe=False)
     certain = np.zeros(view.shown.size, np.bool_)
     certain[found.safe] = certain[found.mines] = True
@@ -126,7 +126,7 @@ def _certain(view: View) -> npt.NDArray[np.bool_]:
 
 
 def _decided(turn: Turn, before: View, after: View) -> npt.NDArray[np.bool_]:
-    """The cells that a turn flagged, or opened by a proof, floods included."""
+    """Return the cells that a turn flagged, or opened by a proof, floods included."""
     then, now = before.shown.reshape(-1), after.shown.reshape(-1)
     decided: npt.NDArray[np.bool_] = (then == COVERED) & (now == FLAG)
     return decided | ((then < 0) & (now >= 0)) if turn.why == "proof" else decided
@@ -176,11 +176,11 @@ def _scores() -> Iterator[type[_Proofs]]:
 
 
 def _score(base: type[_Proofs], name: str, title: str, unit: str, sentence: str) -> type[_Proofs]:
-    """A score with this name."""
+    """Make a score with this name."""
     return type(name, (base,), {"name": name, "title": title, "unit": unit, "__doc__": sentence})
 
 
 @hookimpl
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
-    """Offer all of them."""
+    """Offer the scores of proofs."""
     return {score.name: score for score in _scores()}

@@ -5,10 +5,10 @@
     luck                  what luck added to `win`
     audit                 short for the scores below
 
-The other scores tell how good the decisions were: `sweepstakes.review.measures` lists them.
+The other scores say how good the decisions were: `sweepstakes.review.measures` lists them.
 
-The turns of each finished game are reviewed, without a second playing. Only boards of `uniform` can be reviewed. A game
-that ended by a fault is reviewed up to it: its luck is taken from the score of the fault.
+The turns of each finished game are reviewed without playing it a second time. Only boards of `uniform` can be reviewed.
+A game that ended by a fault is reviewed up to the fault, and its luck is subtracted from the score for a fault.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sweepstakes.review.measures import MEASURES, Measure
 from sweepstakes.score import SHARE
 
 NONE = -1.0
-"""Stored where a measure has nothing to be the mean of; no measure of decisions is below 0."""
+"""Stored for a measure without decisions to average; no measure of decisions is below 0."""
 
 
 class _Reviewed(MeasuredScore):
@@ -32,32 +32,32 @@ class _Reviewed(MeasuredScore):
 
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """All numbers, from one review of the game, with as many digits as tables have."""
+        """Measure all numbers in one review of the game, rounded to the digits of tables."""
         review = review_game(game, turns)
         luck = {"win-adjusted": review.luck.win, "identified-adjusted": review.luck.identified, "luck": review.luck.win}
         judged = {name: measure.of(review.audit) for name, measure in MEASURES.items()}
         return {name: NONE if isnan(number) else round(number, 6) for name, number in (luck | judged).items()}
 
     def worst(self, result: GameResult) -> float:
-        """What was measured up to the fault; 0 if the turns are not known."""
+        """Return what was measured up to the fault; 0 if the turns are not known."""
         return self.of(result) if result.measures.get(self.name) is not None else 0.0
 
 
 class _Adjusted(_Reviewed):
-    """A score less its luck, which is what is stored."""
+    """A score less its luck; the luck is what is stored."""
 
     score: Score
 
     def of(self, result: GameResult) -> float:
-        """The score of the game less its luck."""
+        """Return the score of the game less its luck."""
         return self.score(result) - super().of(result)
 
     def worst(self, result: GameResult) -> float:
-        """The score of a game that ended by a fault, less the luck up to it; if its turns are not known, 0 luck."""
+        """Return the score for a fault less the luck up to it, or less 0 if the turns are not known."""
         return self.score(result) - (result.measures.get(self.name) or 0.0)
 
     def mean_bounds(self, size: Size) -> tuple[float, float]:
-        """Those of the score with luck, whose mean is the same. Single games may lie beyond them."""
+        """Return the bounds of the score with luck, which has the same mean. Single games may exceed them."""
         return self.score.bounds(size)
 
 
@@ -97,7 +97,7 @@ class _Judged(_Reviewed):
     highest: Callable[[Size], float]
 
     def of(self, result: GameResult) -> float:
-        """The number of the game; missing if there is nothing to be the mean of."""
+        """Return the number of the game; NaN if it has no decisions to average."""
         number = super().of(result)
         return nan if number == NONE else number
 
@@ -115,7 +115,7 @@ def _judged(measure: Measure) -> type[_Judged]:
 
 
 class Audit(_Reviewed):
-    """Short for the scores that tell how good the decisions were."""
+    """Short for the scores that say how good the decisions were."""
 
     name = "audit"
     stands_for = tuple(MEASURES)

@@ -1,10 +1,10 @@
-"""What agents spend that ask others: so far language models.
+"""What agents spend on external services: so far language models.
 
     tokens    prompt and completion tokens of the game, reasoning tokens included, as the endpoint counts them
-    cost      their price by the file that SWEEPSTAKES_LLM_PRICES names; a run with a model that is not in it stops
+    cost      their price by the file that SWEEPSTAKES_LLM_PRICES names; a model that is not in the file stops the run
     calls     requests that were answered
 
-Agents that ask nobody spend nothing. A game that ended by a fault counts as what was spent.
+Agents that use no service spend nothing. A game that ended by a fault scores what was spent up to then.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ class _Spent(MeasuredScore):
 
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """Nothing: an agent that has spent something says so itself."""
+        """Return 0 for each; agents that spend something report it themselves."""
         return {"tokens": 0.0, "cost": 0.0, "calls": 0.0}
 
     def worst(self, result: GameResult) -> float:
-        """What was spent."""
+        """Return what was spent."""
         spent = result.measures.get(self.name, 0.0)
         return nan if spent is None else spent
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """From 0 on."""
+        """0 and infinity."""
         return 0.0, inf
 
 

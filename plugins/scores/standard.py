@@ -3,18 +3,18 @@
 `right` and `wrong` are the numbers of flags on mines and on safe cells at the end of the game:
 
     identified    (right - w x wrong) / mines with w = max(1, mines / safe cells), not clipped: flagging every cell
-                  scores at most 0, unless there are only mines. No mines: 1 without wrong flags, else -wrong. No safe
-                  cells: right / mines.
+                  scores at most 0, unless there are only mines. Without mines, 1 if there are no wrong flags, else
+                  -wrong. Without safe cells, right / mines.
     win           1 if every safe cell is open and no mine was detonated, else 0; 1 on a board of mines only.
     safe-opened   safe cells opened / safe cells; 1 without safe cells.
     detonated     mines detonated.
     turns         turns taken.
     guesses       turns that opened a cell and that the agent did not call proven.
-    efficiency    3BV / clicks of a won game; other games have none.
+    efficiency    3BV / clicks of a won game; other games have no efficiency.
 
-A game given up is scored by its position at the end. A game that ended by a fault of the agent gets `identified` the
-lower of 0 and the score so far, `win` and `safe-opened` 0, `detonated` all mines, `turns` the most that a game may take
-(4 x cells + 16), `guesses` one for each cell.
+A game that the agent gave up is scored by its last position. A game that ended by a fault of the agent scores 0 for
+`win` and `safe-opened`, all mines for `detonated`, the maximum number of turns (4 x cells + 16) for `turns`, one per
+cell for `guesses`, and for `identified` the score so far or 0, whichever is lower.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Array = npt.NDArray[np.float64]
 
 
 class _Arithmetic(Score):
-    """A score whose `of` and `worst` take one result or the columns of many: they are arithmetic on the counts."""
+    """A score whose `of` and `worst` are arithmetic on counts, so they take one result or the columns of many."""
 
     def column(self, results: ResultColumns) -> Array:
-        """The scores of many games."""
+        """Return the scores of many games."""
         scores: Array = np.where(results.is_fault, self.worst(results), self.of(results))  # type: ignore[arg-type]
         return scores
 
@@ -50,18 +50,18 @@ class Identified(_Arithmetic):
     unit = SHARE
 
     def of(self, result: Any) -> Any:
-        """The score of the flags at the end of the game."""
+        """Return the score of the flags at the end of the game."""
         right, wrong, mines, safe = result.right_flags, result.wrong_flags, result.mines, result.safe
         weight = np.where(safe > 0, np.maximum(1.0, mines / np.maximum(safe, 1)), 0.0)
         score = (right - weight * wrong) / np.maximum(mines, 1)
         return np.where(mines > 0, score, np.where(wrong == 0, 1.0, -1.0 * wrong))[()]
 
     def worst(self, result: Any) -> Any:
-        """The lower of 0 and the score so far."""
+        """Return the score so far, or 0 if that is lower."""
         return np.minimum(0.0, self.of(result))
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """1, and every safe cell flagged wrongly."""
+        """Return the score for wrong flags on every safe cell, and 1."""
         safe = size.cells - size.mines
         if size.mines == 0:
             return -float(safe), 1.0
@@ -77,11 +77,11 @@ class Win(_Arithmetic):
     place = -3
 
     def of(self, result: Any) -> Any:
-        """1 for a win."""
+        """Return 1 for a win, else 0."""
         return 1.0 * result.won
 
     def worst(self, result: Any) -> float:
-        """0."""
+        """Return 0."""
         return 0.0
 
 
@@ -97,7 +97,7 @@ class SafeOpened(_Arithmetic):
         return np.where(result.safe > 0, result.opened / np.maximum(result.safe, 1), 1.0)[()]
 
     def worst(self, result: Any) -> float:
-        """0."""
+        """Return 0."""
         return 0.0
 
     def bounds(self, size: Size) -> tuple[float, float]:
@@ -141,11 +141,11 @@ class Turns(_Arithmetic):
         return 1.0 * result.turns
 
     def worst(self, result: Any) -> Any:
-        """As many as a game may take."""
+        """Return the maximum number of turns of a game."""
         return 1.0 * max_turns(result.cells)
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and as many as a game may take."""
+        """0 and the maximum number of turns of a game."""
         return 0.0, float(max_turns(size.cells))
 
 
@@ -159,7 +159,7 @@ class Guesses(_Arithmetic):
     place = 1
 
     def of(self, result: Any) -> Any:
-        """Turns with the reason `guess` or `random` that opened a cell by name."""
+        """Return the turns with the reason `guess` or `random` that named a cell to open."""
         return 1.0 * result.guesses
 
     def worst(self, result: Any) -> Any:
@@ -179,23 +179,23 @@ class Efficiency(Score):
     columns = ("clicks", "three_bv")
 
     def lacks(self, result: GameResult) -> bool:
-        """Whether the game was won and does not know its clicks."""
+        """Return whether the game was won but its clicks are not known."""
         return result.won and super().lacks(result)
 
     def of(self, result: GameResult) -> float:
-        """3BV / clicks; NaN if the game was not won, took no click or does not know its clicks."""
+        """Return 3BV / clicks; NaN if the game was not won, took no click, or its clicks are not known."""
         return float(self.column(ResultColumns.of([result]))[0])
 
     def worst(self, result: GameResult) -> float:
-        """NaN: the game was not won."""
+        """Return NaN: the game was not won."""
         return nan
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and the highest 3BV, by one click."""
+        """0 and the highest possible 3BV, divided by one click."""
         return 0.0, float(size.cells - size.mines)
 
     def column(self, results: ResultColumns) -> Array:
-        """The scores of many games."""
+        """Return the scores of many games."""
         known = results.won & (results.clicks > 0) & (results.three_bv > 0)
         return np.where(known, results.three_bv / np.where(known, results.clicks, 1), nan)
 

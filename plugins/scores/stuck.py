@@ -1,21 +1,21 @@
 """What happens where single clues prove no safe cell: see `sweepstakes.inference.stuck`.
 
     stuck                        stuck positions
-    stuck-provable               those in which all clues together prove a cell safe
-    stuck-proven                 those in which the agent proved a cell safe
-    stuck-frontier               clues of the longest connected frontier of a stuck position: the most in the game
+    stuck-provable               stuck positions in which all clues together prove a cell safe
+    stuck-proven                 stuck positions in which the agent proved a cell safe
+    stuck-frontier               clues of the longest connected frontier of a stuck position: the maximum of the game
     stuck-frontier-mean          the same, the mean over stuck positions
-    stuck-frontier-whole         clues of the whole frontier of a stuck position: the most in the game
+    stuck-frontier-whole         clues of the whole frontier of a stuck position: the maximum of the game
     stuck-frontier-whole-mean    the same, the mean over stuck positions
     proof-clues                  clues of an irreducible proof in a stuck position: the median over proven cells
-    proof-clues-mean, -most      the mean, and the most
+    proof-clues-mean, -most      the same, the mean and the maximum
     proof-cells                  unknown cells beside the clues of such a proof: the median
-    proof-cells-mean, -most      the mean, and the most
+    proof-cells-mean, -most      the same, the mean and the maximum
     count-proofs                 stuck positions in which only the mine count proves a cell safe
-    count-proofs-left            the share of the board that is unknown there: the mean
+    count-proofs-left            the share of the board that is unknown in these: the mean
 
-They are measured after the game, in a second playing. A number without anything to count is 0, as is that of a game
-that ended by a fault.
+They are measured after the game, by playing it a second time. A score without positions or proofs to count is 0, and so
+is the score of a game that ended by a fault.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from sweepstakes.inference.stuck import stuck_positions, summary
 class _Stuck(MeasuredScore):
     @staticmethod
     def measure(game: Game, turns: Sequence[Turn]) -> Mapping[str, float]:
-        """All numbers, from one replay of the game."""
+        """Measure all scores in one replay of the game."""
         return summary(stuck_positions(game, turns))
 
     def worst(self, result: GameResult) -> float:
-        """0."""
+        """Return 0."""
         return 0.0
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and as many as a game may have turns, which is more than it has cells."""
+        """0 and the maximum number of turns of a game, which exceeds its number of cells."""
         return 0.0, float(max_turns(size.cells))
 
 
@@ -87,5 +87,5 @@ def _score(name: str, title: str, unit: str, sentence: str) -> type[_Stuck]:
 
 @hookimpl
 def sweepstakes_scores() -> Mapping[str, Callable[..., Score]]:
-    """Offer all of them."""
+    """Offer the scores of stuck positions."""
     return {score.name: score for score in _scores()}

@@ -1,26 +1,26 @@
-"""A host process shuts itself off, before the first line of an agent's code is run in it.
+"""Restrict a host process before it runs the first line of an agent's code.
 
-`contain` is for the isolation `process` and works as far as the system allows. `seal` is for `sealed`: all of it, or a
-`SealingError`. Neither can be undone, and both go on through fork, exec and new threads.
+`contain` is for the isolation `process` and does as much as the system allows. `seal` is for `sealed`: it applies every
+restriction or raises `SealingError`. Neither can be undone, and both persist through fork, exec and new threads.
 
-What a sealed process is refused, and by what:
+What a sealed process may not do, and what refuses it:
 
 | attempt | refused by |
 |---|---|
-| reading files but its own, the interpreter's and installed packages | Landlock |
+| reading files other than its own, the interpreter's and installed packages | Landlock |
 | writing, creating, removing, renaming files | Landlock; file size limit 0 |
 | changing modes, owners, times and attributes of files | seccomp |
 | TCP | Landlock, seccomp |
 | UDP, Multipath TCP, sockets of every kind | seccomp |
 | fork, vfork, new namespaces | seccomp |
-| exec, but of the agent's own program | seccomp, Landlock |
+| exec, except of the agent's own program | seccomp, Landlock |
 | signals to other processes | Landlock |
 | tracing other processes, reading their memory | Landlock, seccomp |
 | priorities, processors and limits of any process | seccomp |
-| memory that counts as nobody's | seccomp |
+| memory that is charged to no process | seccomp |
 | rights of root | no capabilities, seccomp |
 
-That a file exists, with its size and times, is no secret from a sealed process: Landlock does not judge `stat`.
+A sealed process can see that a file exists, with its size and times, because Landlock does not restrict `stat`.
 """
 
 from __future__ import annotations
@@ -59,23 +59,23 @@ __all__ = [
 ]
 
 OPEN_FILES = 128
-"""How many files a sealed process may have open: pipes and pairs of sockets hold memory that counts as nobody's."""
+"""Maximum number of open files of a sealed process: pipes and socket pairs hold memory charged to no process."""
 
 THREADS = 512
-"""How many threads a sealed process may have, where the system can count them."""
+"""Maximum number of threads of a sealed process, where the system can count them."""
 
 _OF_FILES_AND_USERS = (*range(9), 10, 31)
-"""The capabilities that root keeps where it is contained, from CAP_CHOWN to CAP_SETPCAP, CAP_NET_BIND_SERVICE and
-CAP_SETFCAP. With others it can read what Landlock keeps from it (CAP_PERFMON: the environment of any process), or raise
-its limits (CAP_SYS_RESOURCE)."""
+"""The capabilities that contained root keeps: CAP_CHOWN to CAP_SETPCAP, CAP_NET_BIND_SERVICE and CAP_SETFCAP. Others
+would let it read what Landlock protects (CAP_PERFMON: the environment of any process) or raise its limits
+(CAP_SYS_RESOURCE)."""
 
 
 class SealingError(SweepstakesError):
-    """A process that cannot be sealed: the message says what the machine lacks or what failed."""
+    """The process cannot be sealed; the message says what the machine lacks or what failed."""
 
 
 def missing() -> list[str]:
-    """What this machine lacks for `seal`, one sentence each; an empty list if a process can be sealed here."""
+    """Return what this machine lacks for `seal`, one sentence each; an empty list if it lacks nothing."""
     lacks = seccomp.lacking()
     sentences = [lacks] if lacks else []
     if sys.platform.startswith("linux"):
@@ -91,9 +91,9 @@ def missing() -> list[str]:
 
 
 def prepare() -> None:
-    """Do once, in the process that hosts are forked from, what `contain` and `seal` would do in each of them.
+    """Do the common work of `contain` and `seal` once, in the process that hosts are forked from.
 
-    Call it when the kernels are compiled: `python_paths` names what is in numba's cache by then.
+    Call it after the kernels are compiled, because `python_paths` includes what is in numba's cache at that time.
     """
     if not sys.platform.startswith("linux"):
         return
@@ -104,16 +104,18 @@ def prepare() -> None:
 
 
 def contain() -> list[str]:
-    """Keep this process from reaching into others, as far as the system allows; return what was done.
+    """Keep this process from interfering with others, as far as the system allows. Return the restrictions applied.
 
-    These are `no_new_privs`; `capabilities`: root keeps those that concern files and users; `landlock`: no process
-    outside can be traced, its memory read, or its priority changed by files in /proc and /sys, which cannot be written,
-    as compiled code that other processes load cannot;
-    `scopes`: none gets a signal; and `seccomp`: no memory that counts as nobody's, no other process is limited or
-    reniced, and none leaves the process group. Other files, connections, fork and exec are as they were. What the
-    process starts is contained too.
+    - `no_new_privs`: programs that it starts get no additional rights.
+    - `capabilities`: root keeps only those that concern files and users.
+    - `landlock`: processes outside cannot be traced and their memory cannot be read. Files in /proc and /sys, such as
+      those that change priorities, cannot be written, nor can compiled code that other processes load.
+    - `scopes`: processes outside get no signals.
+    - `seccomp`: memory must be charged to a process, other processes cannot be limited or reniced, and no process
+      leaves the process group.
 
-    Call it while the process has one thread: Landlock covers only the thread that calls.
+    Other files, connections, fork and exec are not restricted. Processes that it starts are contained too. Call it
+    while the process has one thread, because Landlock covers only the calling thread.
     """
     done: list[str] = []
     if not sys.platform.startswith("linux"):
@@ -131,35 +133,35 @@ def contain() -> list[str]:
         if not seccomp.lacking():
             seccomp.refuse_to_reach_others()
             done.append("seccomp")
-    tempfile.tempdir = None  # it may be a folder in which this process can make no files any more
+    tempfile.tempdir = None  # this process may no longer be able to create files in it
     return done
 
 
 def _compiled_code() -> str:
-    """The folder of compiled code that other commands load, also if this one keeps its own elsewhere."""
+    """Return the folder of compiled code that other commands load, even if this one uses another folder."""
     if folder := protected_folder():
         return folder
     usual = Path(PLACE, f"sweepstakes-{os.geteuid()}")
-    with suppress(OSError):  # an agent that made it could put its own code into it
+    with suppress(OSError):  # make it first: an agent that made it could put its own code into it
         usual.mkdir(0o700)
     return str(usual) if usual.is_dir() and usual.resolve() == usual else ""
 
 
 def seal(readable: Iterable[str], *, program: Sequence[str] | None = None, exact: Iterable[str] = ()) -> None:
-    """Leave this process nothing but to read these files, compute, and use what it has open.
+    """Allow this process only to read `readable`, compute, and use its open files.
 
-    `readable` are files, and folders with all that is in them, `python_paths()` among them for a Python agent. A folder
-    with `NAMES` before it can be listed, and nothing in it read: Python finds a module only in a folder that it can
-    list. What does not exist is left out. `exact` are real paths of an agent's own files, of which one that a link
-    leads elsewhere by now is left out. With `program`, the words of a command, the process may become that program,
-    which may read what `program_paths` says.
+    `readable` lists files, and folders with everything in them, including `python_paths()` for a Python agent. A folder
+    that starts with `NAMES` can be listed but not read: Python finds a module only in a folder that it can list.
+    `exact` lists real paths of an agent's own files; a path that has become a link to another file is ignored. Paths
+    that do not exist are ignored too. With `program`, the words of a command, the process may become that program,
+    which may read what `program_paths` returns.
 
-    Root reads no more than an owner may, and has another real user then, whose threads are counted.
+    Root can then read only what a file's owner may read, and gets another real user whose threads are counted.
 
-    The process must have one thread, since Landlock covers only the thread that calls; later threads are sealed. What
-    it has open stays open: close what it shall not have. What it writes must go to pipes, since files take nothing
-    more. Limits on memory and time are the caller's; hard limits stay, a sealed process cannot raise them. Where
-    anything fails a `SealingError` says so, and the process must not go on: it may be half sealed.
+    The process must have one thread, since Landlock covers only the calling thread; threads started later are sealed.
+    Open files stay open, so close those that the process must not have. It can write only to pipes, since files cannot
+    grow. The caller sets limits on memory and time; a sealed process cannot raise hard limits. If anything fails,
+    `SealingError` is raised. The process must then end, because it may be only partly sealed.
     """
     if lacks := missing():
         raise SealingError(f"cannot seal a process here: {'; '.join(lacks)}")

@@ -1,8 +1,8 @@
-"""Landlock: what files, connections and processes this process may reach from now on.
+"""Landlock: restrict the files, connections and processes that this process can reach.
 
-A ruleset names kinds of access that are *handled*: those are refused, except where a rule allows them. A process that
-has restricted itself is in a *domain*. It can enter further ones and never leave any, and what it starts is in the
-same. A process in a domain may not trace, or look into the memory of, one outside it; this holds for root too.
+A ruleset names kinds of access that are *handled*: they are refused, except where a rule allows them. A process that
+has restricted itself is in a *domain*. It can enter further domains but never leave one, and processes that it starts
+inherit its domains. A process in a domain may not trace a process outside it or read its memory, not even as root.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pathlib import Path
 from sweepstakes.hosting.sealing.system_calls import system_call
 
 NAMES = "names:"
-"""Before a folder: the names in it and below it may be listed, and no file there is readable because of that."""
+"""Prefix of a folder in which names may be listed at every level. It makes no file readable."""
 
 SCOPES = 6
-"""The version of Landlock, that of Linux 6.12, which keeps signals and abstract sockets within the domain."""
+"""The first version of Landlock that keeps signals and abstract sockets within the domain (Linux 6.12)."""
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _VERSION = 1
@@ -39,7 +39,7 @@ _NO_LOG = 1 << 0
 
 @functools.cache
 def version() -> int:
-    """The version of Landlock that this kernel has; 0 if it has none, or was started without it."""
+    """Return the kernel's version of Landlock; 0 if it has no Landlock or was started without it."""
     try:
         return system_call(_CREATE_RULESET, 0, 0, _VERSION)
     except OSError as error:
@@ -49,17 +49,17 @@ def version() -> int:
 
 
 def keep_apart(protected: str = "") -> bool:
-    """Enter a domain in which files and connections are as they were, but for /proc and /sys, where nothing is written.
+    """Enter a domain that forbids writing in /proc and /sys, but does not restrict other files or connections.
 
-    Files there change the priority of other processes, or freeze and kill whole groups of them. Nothing can be changed
-    in the folder `protected` either, if there is one: it has compiled code that other processes load. In the folders
-    above it no entries can be made or removed.
+    Files there can change the priority of other processes, or freeze and kill whole groups of them. The folder
+    `protected`, which has compiled code that other processes load, cannot be changed either. No entries can be created
+    or removed in the folders above it.
 
-    Return whether signals are scoped too: what is outside gets none from here, nor connections to sockets with abstract
-    names. In any case it can not be traced.
+    Return whether the domain also has scopes. Then processes outside get no signals from here, and no connections to
+    sockets with abstract names. In either case they cannot be traced.
     """
     scopes = _ABSTRACT_SOCKETS | _SIGNALS if version() >= SCOPES else 0
-    refer = _REFER if version() > 1 else 0  # without it no file could be renamed into another folder
+    refer = _REFER if version() > 1 else 0  # unless allowed, no file can be renamed into another folder
     changes = _WRITE_FILE
     if protected:
         changes |= _MAKE_AND_REMOVE | (_TRUNCATE if version() > 2 else 0)
@@ -72,7 +72,7 @@ def keep_apart(protected: str = "") -> bool:
 
 
 def _all_but(left_out: Collection[str], folder: str = "/") -> Iterator[str]:
-    """The paths that make up a folder without some that are somewhere in it: a rule has no exceptions."""
+    """Yield the paths that make up `folder` without `left_out`: Landlock rules allow no exceptions."""
     for path in map(str, Path(folder).iterdir()):
         if any(each.startswith(f"{path}/") for each in left_out):
             yield from _all_but(left_out, path)
@@ -81,12 +81,11 @@ def _all_but(left_out: Collection[str], folder: str = "/") -> Iterator[str]:
 
 
 def restrict(readable: Iterable[str], executable: Iterable[str] = (), exact: Iterable[str] = ()) -> None:
-    """Enter a domain in which nothing can be reached but this: files for reading, programs, and /dev/null.
+    """Enter a domain in which only these files can be read, these programs executed, and /dev/null be used.
 
-    `exact` are real paths of files for reading: one that leads elsewhere by now, over a link, is left out.
-
-    A folder stands for all that is in it; with `NAMES` before it, only for the names. A path that does not exist, or
-    that this user cannot reach, is left out. `version()` must be at least `SCOPES`.
+    A folder includes everything in it; with the prefix `NAMES`, only the names. `exact` lists real paths of files to
+    read; a path that has become a link to another file is ignored. Paths that do not exist, or that this user cannot
+    reach, are ignored too. `version()` must be at least `SCOPES`.
     """
     ruleset = _ruleset(_ALL_OF_FILES_AND_FOLDERS, _BIND_TCP | _CONNECT_TCP, _ABSTRACT_SOCKETS | _SIGNALS)
     for path in readable:
@@ -107,7 +106,7 @@ class _Handled(ctypes.Structure):
 
 
 def _ruleset(files: int, connections: int, scopes: int) -> int:
-    """A new ruleset, as a file descriptor."""
+    """Create a ruleset and return its file descriptor."""
     handled = _Handled(files, connections, scopes)
     size = ctypes.sizeof(handled) if connections or scopes else 8  # the first version has one field
     return system_call(_CREATE_RULESET, ctypes.addressof(handled), size, 0)
@@ -137,7 +136,7 @@ def _allow(ruleset: int, path: str, rights: int, *, exact: bool = False) -> None
 
 def _enter(ruleset: int) -> None:
     try:
-        # What is refused would be written to the audit log, where a log is kept: an agent could fill the disk.
+        # Without _NO_LOG, refusals may be written to the audit log, and an agent could fill the disk with them.
         system_call(_RESTRICT_SELF, ruleset, _NO_LOG if version() >= 7 else 0)
     finally:
         os.close(ruleset)

@@ -11,9 +11,9 @@ from typing import Any
 
 
 def without_numba_cache() -> None:
-    """If numba is imported: from now on it reads its cache in this process where it can, and writes nothing.
+    """Make numba, if it is imported, read its cache where it can but never write it, in this process.
 
-    A function with `cache=True` would otherwise raise, where it is decorated or compiled, if no cache can be written.
+    Otherwise a function with `cache=True` would raise when it is decorated or compiled, if no cache can be written.
     """
     if "numba.core.dispatcher" not in sys.modules:
         return
@@ -25,11 +25,11 @@ def without_numba_cache() -> None:
     def enable_caching(self: Any) -> None:
         try:
             enable(self)
-        except (OSError, RuntimeError):  # numba found no folder: the function stays without a cache
+        except (OSError, RuntimeError):  # numba found no folder, so the function has no cache
             self._cache = caching.NullCache()
 
     def ensure_cache_path(self: Any) -> None:
-        """Whether this folder would be written if files could be, so that numba looks where it looks otherwise."""
+        """Check permissions without writing a test file, so that numba finds the same folder as an unsealed process."""
         path = self.get_cache_path()
         if not os.access(path, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
             raise PermissionError(f"numba may not write to {path}")
@@ -41,10 +41,10 @@ def without_numba_cache() -> None:
             return None
 
     def save_overload(self: Any, signature: Any, data: Any) -> None:
-        """Nothing is written."""
+        """Write nothing."""
 
     def flush(self: Any) -> None:
-        """Nothing is removed."""
+        """Remove nothing."""
 
     for place, replacement in (
         (dispatcher.Dispatcher, enable_caching),

@@ -1,4 +1,4 @@
-"""Which files a sealed process must be able to read, beside its agent's own."""
+"""The files that a sealed process must be able to read, in addition to its agent's own."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ _SYSTEM = [
         for name in ("auxv", "cgroup", "cmdline", "fd", "limits", "maps", "stat", "statm", "status")
     ),
 ]
-"""Shared libraries and what the C library asks the system. Neither /dev/zero, which can be mapped as memory that counts
-as nobody's, nor all of /proc/self, which has the network's tables."""
+"""Shared libraries, and what the C library reads from the system. Not /dev/zero, which can be mapped as memory that is
+charged to no process, and not all of /proc/self, which includes network tables."""
 
-_OTHER_ROOMS = frozenset({"leaderboards", "plugins", "tournaments", "web"})
-"""Folders of the package, where it is installed as one, that no agent needs or that have agents of others in them."""
+_OTHER_PACKAGES = frozenset({"leaderboards", "plugins", "tournaments", "web"})
+"""Folders of an installed package that no agent needs, or that contain other agents."""
 
 _INTERPRETER_BYTES = 4096
 
 
 def python_paths() -> list[str]:
-    """What a Python host must be able to read: the interpreter, installed packages, and this package's own files.
+    """Return what a Python host must be able to read: the interpreter, installed packages, and this package's files.
 
-    Of `sweepstakes.plugins` these are the built-in ones, since a file that was dropped in is another agent's; run
-    directories and whatever else lies beside a checkout are not among them. A path with `NAMES` before it is a folder
-    that may be listed.
+    Of `sweepstakes.plugins` only built-in plugins are included, since a dropped-in file belongs to another agent. Run
+    directories and other files beside a checkout are not included. A path that starts with `NAMES` is a folder whose
+    entries may be listed.
     """
     return list(_python_paths())
 
@@ -61,14 +61,14 @@ def _python_paths() -> tuple[str, ...]:
 
 
 def _needed(paths: Iterable[str]) -> Iterator[str]:
-    """Those that exist and do not lie in another of them; each costs time in every host."""
+    """Return the paths that exist and are not inside another one, since each path costs time in every host."""
     real = {path: path if path.startswith(("/proc/self/", NAMES)) else os.path.realpath(path) for path in paths}
     there = {path for path in real.values() if path.startswith(NAMES) or Path(path).exists()}
     return (path for path in sorted(there) if not any(str(folder) in there for folder in Path(path).parents))
 
 
 def _all_but(left_out: Path, folder: Path) -> Iterator[str]:
-    """A folder without one that is somewhere in it, in many paths: a rule for a folder has no exceptions."""
+    """Yield the paths that make up `folder` without `left_out`: Landlock rules for folders allow no exceptions."""
     yield f"{NAMES}{folder}"
     for path in sorted(folder.iterdir()):
         real = path.resolve()
@@ -81,7 +81,7 @@ def _all_but(left_out: Path, folder: Path) -> Iterator[str]:
 
 
 def _folder(package: str) -> Path:
-    """Where a package lies; it need not be imported."""
+    """Return the folder of a package, without importing it."""
     spec = importlib.util.find_spec(package)
     assert spec
     assert spec.origin
@@ -89,8 +89,8 @@ def _folder(package: str) -> Path:
 
 
 def _own_files(package: Path) -> Iterator[str]:
-    """The files of this package that an agent may read, and what numba has made of them."""
-    inside = [path for path in sorted(package.iterdir()) if path.name not in _OTHER_ROOMS]
+    """Yield the files of this package that an agent may read, and numba's caches of them."""
+    inside = [path for path in sorted(package.iterdir()) if path.name not in _OTHER_PACKAGES]
     if (package / "plugins").is_dir():
         yield f"{NAMES}{package}"
         yield from map(str, inside)
@@ -105,7 +105,7 @@ def _own_files(package: Path) -> Iterator[str]:
 
 
 def _built_in(plugins: Path) -> Iterator[Path]:
-    """The files of the built-in plugins, of the modules they import from beside them, and the compiled ones of both."""
+    """Yield the files of the built-in plugins and of the plugin modules that they import, with their compiled files."""
     todo = [f"sweepstakes.plugins.{name}" for name in sorted(BUILT_IN)]
     seen: set[str] = set()
     while todo:
@@ -118,10 +118,10 @@ def _built_in(plugins: Path) -> Iterator[Path]:
             todo.append(name.rpartition(".")[0])
         path = plugins.joinpath(*words)
         file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-        if not file.is_file():  # the name of something in a module
+        if not file.is_file():  # the name belongs to something inside a module
             continue
         is_plugin = ".".join(words) in BUILT_IN
-        if path.is_dir() and is_plugin:  # a package that is one plugin, with all that is in it
+        if path.is_dir() and is_plugin:  # the package is one plugin: include the whole folder
             yield path
         else:
             yield file
@@ -131,13 +131,13 @@ def _built_in(plugins: Path) -> Iterator[Path]:
 
 
 def _compiled(file: Path) -> Iterator[Path]:
-    """What Python and numba keep of a module beside it."""
+    """Return the compiled files that Python and numba keep beside a module."""
     cache = file.parent / "__pycache__"
     return (path for path in sorted(cache.glob("*")) if path.name.split(".")[0].split("-")[0] == file.stem)
 
 
 def _numba_folders(folder: Path) -> Iterator[Path]:
-    """Where numba keeps compiled functions of this folder's modules, if not beside them."""
+    """Return the folders where numba keeps compiled functions of this folder's modules, if not beside them."""
     homes = [os.environ.get("NUMBA_CACHE_DIR", ""), protected_folder()]
     homes.append(str(Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser(), "numba")))
     name = f"{folder.name}_{hashlib.sha1(str(folder).encode()).hexdigest()}"
@@ -145,10 +145,10 @@ def _numba_folders(folder: Path) -> Iterator[Path]:
 
 
 def program_paths(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What a command must be able to read, and what it must be able to execute, beside its agent's files.
+    """Return the paths that a command must be able to read, and those to execute, in addition to its agent's files.
 
-    These are the program, the files that its words name, its interpreter (of a script or of an ELF file) with the
-    libraries beside that, and the system's libraries. A folder in the words is not among them.
+    These are the program, the files named by `words`, the interpreter of a script or of an ELF file with the libraries
+    beside it, and the system's libraries. Folders named by `words` are not included.
     """
     readable = [*_SYSTEM, "/usr/share", "/etc/ssl/openssl.cnf"]
     named = [word for text in words[1:] for word in (text, text.partition("=")[2]) if _is_there(word)]
@@ -167,17 +167,17 @@ def program_paths(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _is_there(word: str) -> bool:
-    """Whether a word names a file that lies in the folder it names, and is no link to another one."""
+    """Return whether a word names a file that really lies in the folder it names, and does not link to another one."""
     return Path(word).is_file() and Path(word).parent.resolve() in Path(word).resolve().parents
 
 
 def _found(word: str) -> str:
-    """A program as a command names it: a path, or a name in one of the folders of PATH."""
+    """Return the path of a program that is named by a path, or by a name in one of the folders of PATH."""
     return word if "/" in word else shutil.which(word) or word
 
 
 def _beside(interpreter: str) -> Iterator[str]:
-    """The libraries of an interpreter: PREFIX/lib of PREFIX/bin/NAME, and those of the environment it belongs to."""
+    """Yield the libraries of an interpreter: PREFIX/lib for PREFIX/bin/NAME, and those of its virtual environment."""
     for path in (Path(interpreter).absolute(), Path(interpreter).resolve()):
         if path.parent.name == "bin":
             prefix = path.parent.parent
@@ -185,7 +185,7 @@ def _beside(interpreter: str) -> Iterator[str]:
 
 
 def _interpreters(file: str) -> list[str]:
-    """The programs that the kernel, or `env`, runs for a file: those of its first line, or its dynamic linker."""
+    """Return the programs that run a file: the interpreter in its first line, with `env`, or its dynamic linker."""
     try:
         with Path(file).open("rb") as opened:
             start = opened.read(_INTERPRETER_BYTES)
@@ -200,7 +200,7 @@ def _interpreters(file: str) -> list[str]:
 
 
 def _linker(start: bytes) -> list[str]:
-    """The dynamic linker that a 64-bit ELF file names, from the file's first bytes."""
+    """Return the dynamic linker that a 64-bit ELF file names in its first bytes."""
     try:
         if start[:5] != b"\x7fELF\x02":
             return []

@@ -1,4 +1,4 @@
-"""What `sweepstakes check --sealed` has a sealed process try, to tell users what their machine enforces."""
+"""What a sealed process attempts for `sweepstakes check --sealed`, which shows what this machine enforces."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from sweepstakes.hosting.sealing import landlock, seccomp
 _REFUSALS = (errno.EPERM, errno.EACCES, errno.ENOSYS)
 """The errors by which the kernel refuses something to a sealed process."""
 _SECONDS = 60
-"""After which a probe is killed."""
+"""Seconds after which a probe is killed."""
 _READ_MEMORY = 310
 """The number of the system call process_vm_readv."""
 
 
 class Place(NamedTuple):
-    """What a probe can aim at."""
+    """The targets of probes."""
 
     own: Path
     """A file that the sealed process may read."""
     other: Path
-    """A file beside it, which is not the agent's."""
+    """A file beside it that does not belong to the agent."""
     parent: int
-    """A process of the same user, outside."""
+    """A process of the same user outside the sealed one."""
     port: int
-    """Where this process listens, by TCP and UDP."""
+    """The TCP port on which the parent listens. UDP is sent to the same number."""
 
 
 class Outcome(NamedTuple):
-    """What came of a probe."""
+    """The outcome of a probe."""
 
     name: str
     must_work: bool
@@ -71,7 +71,7 @@ def _fork(place: Place) -> None:
 
 
 def _read_memory(place: Place) -> None:
-    """Read a byte that this process and its parent, which forked it, have at the same address."""
+    """Read a byte of the parent process, which forked this one and so has the same addresses."""
     byte = ctypes.create_string_buffer(1)
     near, far = (
         ctypes.create_string_buffer(struct.pack("=QQ", at, 1), 16) for at in (ctypes.addressof(byte), id(type))
@@ -107,16 +107,16 @@ REFUSED: dict[str, Callable[[Place], object]] = {
     "read the memory of another process": _read_memory,
     "change its priority": lambda place: os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0) + 1),
 }
-"""What a sealed process must not be able to do."""
+"""Actions that a sealed process must not be able to perform."""
 ALLOWED: dict[str, Callable[[Place], object]] = {
     "read its own file": lambda place: place.own.read_text(),
     "compute in threads": _compute_in_threads,
 }
-"""What a sealed process must be able to do."""
+"""Actions that a sealed process must be able to perform."""
 
 
 def offered() -> list[tuple[str, str]]:
-    """What this machine has for sealing: a name, and what is there, or what is missing."""
+    """Return what this machine offers for sealing: a name, and what is available or missing."""
     version = landlock.version() if sys.platform.startswith("linux") else 0
     scopes = "" if version >= landlock.SCOPES else f", signals are kept in from version {landlock.SCOPES} on"
     return [
@@ -127,7 +127,7 @@ def offered() -> list[tuple[str, str]]:
 
 
 def try_all() -> Iterator[Outcome]:
-    """Have each probe made by a sealed process of its own, on a machine that can seal."""
+    """Run each probe in its own sealed process, on a machine that can seal."""
     code = f"import sys; sys.path[:] = {sys.path!r}; from {__name__} import _main; _main()"
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -138,7 +138,7 @@ def try_all() -> Iterator[Outcome]:
 
 
 def _main() -> None:
-    """In the process that forks one for each probe: import what a host has imported, and print the outcomes."""
+    """Import what a host imports, fork a process for each probe, and print the outcomes."""
     import numpy  # noqa: F401
 
     sealing.prepare()
@@ -164,13 +164,13 @@ def _main() -> None:
 
 
 def _try(probe: Callable[[Place], object], place: Place, answer: int) -> None:
-    """In the last process: seal it, try, write what came of it, and end."""
+    """Seal this forked process, run the probe, write the outcome, and exit."""
     signal.alarm(_SECONDS)
     said: dict[str, object] = {}
     try:
         sealing.seal([*sealing.python_paths(), str(place.own), f"{sealing.NAMES}{place.own.parent}"])
         probe(place)
-    except BaseException as error:  # noqa: BLE001 - whatever it is, the caller judges it
+    except BaseException as error:  # noqa: BLE001 - the caller judges every kind of error
         said = {"error": f"{type(error).__name__}: {error}", "code": getattr(error, "errno", None)}
     os.write(answer, json.dumps(said).encode() + b"\n")
     os._exit(0)

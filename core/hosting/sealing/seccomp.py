@@ -1,8 +1,8 @@
-"""Seccomp: which system calls this process, its threads and what it starts may make from now on.
+"""Seccomp: restrict the system calls of this process, its threads and the processes that it starts.
 
 A filter is a short program that the kernel runs at each system call, with the call's number and arguments. It cannot
-look at what arguments point to, so calls that name files or addresses are either free (Landlock judges the file) or
-refused altogether. A call that is refused fails with an error and harms nobody.
+read what arguments point to, so calls that name files or addresses are either allowed (Landlock checks the file) or
+refused altogether. A refused call fails with an error and has no other effect.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ NUMBERS = {
     **{"pidfd_getfd": 438, "faccessat2": 439, "process_madvise": 440, "epoll_pwait2": 441, "memfd_secret": 447},
     **{"futex_waitv": 449},
 }
-"""The numbers of the system calls that are named below, on x86-64."""
+"""The x86-64 numbers of the system calls that are named below."""
 
 _FREE = """
     read write open close stat fstat lstat poll lseek mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn
@@ -79,30 +79,30 @@ _FREE = """
     rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack restart_syscall kill tkill tgkill wait4 waitid
     getrandom exit exit_group
 """
-"""What a sealed process may call with any arguments. Landlock judges the files that are opened, and who gets signals;
-`setrlimit` cannot raise what the caller has fixed; `wait4` finds no child."""
+"""Calls that a sealed process may make with any arguments. Landlock checks the files that are opened and the targets of
+signals; `setrlimit` cannot raise the caller's hard limits; `wait4` finds no child."""
 
-_NOBODYS_MEMORY = """
+_UNCHARGED_MEMORY = """
     memfd_create memfd_secret io_uring_setup io_uring_enter io_uring_register userfaultfd vmsplice
     ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd
     shmget shmat shmctl shmdt semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink mq_timedsend
     keyctl add_key request_key
 """
-"""What a contained process may not call: it reaches into other processes, or makes memory that counts as nobody's or
-stays when the process has ended."""
+"""Calls that a contained process may not make: they reach into other processes, or make memory that is charged to no
+process or remains after the process has ended."""
 
 _LEAVING = "setsid setpgid"
-"""What does nothing in a contained process, and says that it did: what it starts stays in its process group, which can
-be killed in one step."""
+"""Calls that do nothing in a contained process but report success. So processes that it starts stay in its process
+group, which can be killed in one step."""
 
 _OF_ONE_PROCESS = "prlimit64 sched_setaffinity sched_setattr sched_setparam sched_setscheduler"
-"""What a contained process may call for itself, as number 0, and for no other: a limit can end a process."""
+"""Calls that a contained process may make only for itself, as process 0: a limit can end another process."""
 
 _OF_ONE_OR_MANY = {"setpriority": 0, "ioprio_set": 1}
-"""The same, for calls whose first argument says of what the second is the number, and what it is for a process."""
+"""The same for calls whose first argument says what the second one identifies: its value for a process."""
 
 _FIRST_NEW = 424
-"""From this number on, calls came after 2019; a C library that finds one missing has another way."""
+"""The first number of calls added since 2019. A C library that finds one missing falls back to another call."""
 
 _THREAD, _NAMESPACES = 0x00010000, 0x7E020000
 _SHARED_ANONYMOUS, _HUGE_PAGES = 0x21, 0x40000
@@ -129,12 +129,12 @@ _X86_64, _X32 = 0xC000003E, 0x40000000
 _SECCOMP, _SET_FILTER, _ACTION_AVAILABLE, _ALL_THREADS = 317, 1, 2, 1
 
 _Step = tuple[int, int, int, int]
-"""One instruction: what, how many to skip if so, how many if not, and its value."""
+"""One instruction: its operation, the steps to skip if it is true and if it is false, and its operand."""
 
 
 @functools.cache
 def lacking() -> str:
-    """Why filters cannot be used here, in one sentence; empty if they can."""
+    """Return why filters cannot be used here, in one sentence; "" if they can."""
     if not sys.platform.startswith("linux"):
         return "the system is not Linux"
     if platform.machine() != "x86_64" or sys.maxsize < 2**32:
@@ -148,7 +148,7 @@ def lacking() -> str:
 
 
 def allow_only_play(*, execute: bool) -> None:
-    """Allow what a program needs that reads, computes and answers, on any number of threads, and nothing else.
+    """Allow only the calls of a program that reads, computes and answers, with any number of threads.
 
     `execute` says whether the process may become another program.
     """
@@ -156,12 +156,12 @@ def allow_only_play(*, execute: bool) -> None:
 
 
 def refuse_to_reach_others() -> None:
-    """Refuse what makes memory that no process is charged for, and what reaches into other processes or limits them."""
+    """Refuse calls that make memory charged to no process, and calls that reach into other processes or limit them."""
     _install(_contained())
 
 
 def prepare() -> None:
-    """Make the filters ahead, in the process that others are forked from."""
+    """Make the filters in advance, in the process that others are forked from."""
     _sealed(False)
     _sealed(True)
     _contained()
@@ -172,7 +172,7 @@ class _Program(ctypes.Structure):
 
 
 def _install(steps: ctypes.Array[ctypes.c_char]) -> None:
-    """Put the calling process with all its threads under a filter; new privileges must be forbidden already."""
+    """Apply a filter to all threads of this process; new privileges must already be forbidden."""
     program = _Program(len(steps) // 8, ctypes.addressof(steps))
     other = system_call(_SECCOMP, _SET_FILTER, _ALL_THREADS, ctypes.addressof(program))
     if other:
@@ -181,11 +181,11 @@ def _install(steps: ctypes.Array[ctypes.c_char]) -> None:
 
 @functools.cache
 def _sealed(execute: bool) -> ctypes.Array[ctypes.c_char]:
-    """The filter of a sealed process: what is not named fails."""
+    """Return the filter of a sealed process: calls that are not named fail."""
     steps = _only_x86_64()
-    # Threads of this process, and no other process; namespaces would bring capabilities.
+    # Allow new threads but no new processes; namespaces would bring capabilities.
     steps += _if("clone", _load(0), (_HAS_BIT, 1, 0, _NAMESPACES), (_HAS_BIT, 1, 0, _THREAD), _REFUSAL, _PERMISSION)
-    # Shared memory without a file, and huge pages, need not count as memory of the process that fills them.
+    # Shared memory without a file, and huge pages, may not be charged to the process that fills them.
     steps += _if(
         "mmap",
         _load(3),
@@ -195,7 +195,7 @@ def _sealed(execute: bool) -> ctypes.Array[ctypes.c_char]:
         _REFUSAL,
         _PERMISSION,
     )
-    # Two ends of a stream within this process, which event loops wake themselves by; nothing can be sent elsewhere.
+    # Allow a stream between two ends within this process: event loops wake themselves with it. Nothing can leave it.
     steps += _if(
         "socketpair",
         _load(0),
@@ -220,18 +220,18 @@ def _sealed(execute: bool) -> ctypes.Array[ctypes.c_char]:
 
 @functools.cache
 def _contained() -> ctypes.Array[ctypes.c_char]:
-    """The filter of a contained process: what is not named is allowed."""
+    """Return the filter of a contained process: calls that are not named are allowed."""
     steps = _only_x86_64()
     for name in _OF_ONE_PROCESS.split():
         steps += _if(name, _load(0), *_each([0], _ALLOW), _REFUSAL)
     for name, this_process in _OF_ONE_OR_MANY.items():
         steps += _if(name, _load(0), (_EQUAL, 0, 3, this_process), _load(1), (_EQUAL, 0, 1, 0), _PERMISSION, _REFUSAL)
     steps += _each(_numbers(_LEAVING), _NOTHING)
-    return _packed([*steps, *_each(_numbers(_NOBODYS_MEMORY), _REFUSE), _PERMISSION])
+    return _packed([*steps, *_each(_numbers(_UNCHARGED_MEMORY), _REFUSE), _PERMISSION])
 
 
 def _load(argument: int, *, upper: bool = False) -> _Step:
-    """Take the lower, or the upper, 32 bits of an argument."""
+    """Load the lower, or the upper, 32 bits of an argument."""
     return _LOAD, 0, 0, _FIRST_ARGUMENT + 8 * argument + 4 * upper
 
 
@@ -244,12 +244,12 @@ _PERMISSION, _REFUSAL = _give(_ALLOW), _give(_REFUSE)
 
 
 def _numbers(names: str) -> list[int]:
-    """The numbers of system calls whose names are the words of a text."""
+    """Return the numbers of the system calls whose names are the words of a text."""
     return [NUMBERS[name] for name in names.split()]
 
 
 def _only_x86_64() -> list[_Step]:
-    """Refuse calls of other architectures, whose numbers mean other things; then take the call's number."""
+    """Refuse calls of other architectures, whose numbers mean other calls; then load the call's number."""
     return [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_EQUAL, 1, 0, _X86_64),
@@ -261,15 +261,15 @@ def _only_x86_64() -> list[_Step]:
 
 
 def _if(name: str, *steps: _Step) -> list[_Step]:
-    """Steps for one system call, the last of which end the filter."""
+    """Return steps for one system call; the last of `steps` must end the filter."""
     return [(_EQUAL, 0, len(steps), NUMBERS[name]), *steps]
 
 
 def _each(values: Iterable[int], action: int) -> list[_Step]:
-    """End with this action if what was taken is one of these values."""
+    """End the filter with `action` if the loaded value is one of `values`."""
     return [step for value in values for step in ((_EQUAL, 0, 1, value), _give(action))]
 
 
 def _packed(steps: Sequence[_Step]) -> ctypes.Array[ctypes.c_char]:
-    """The filter as the kernel reads it."""
+    """Return the filter in the kernel's format."""
     return ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps), 8 * len(steps))

@@ -1,16 +1,16 @@
 """`local`: plays in processes of this machine.
 
-The *supervisor* (supervisor.py) is the process that runs the tournament. It has *workers* (worker.py) started, by a
-server (`sweepstakes.hosting.server`) that forks them or, with `start=spawn`, starts fresh interpreters. A worker plays
-the games of one task after another and sends their rows; both exchange pickled tuples, since a worker is trusted: an
-agent that is not built in lives in a host, which the worker has the server start.
+The *supervisor* (supervisor.py) is the process that runs the tournament. Its *workers* (worker.py) are started by a
+server (`sweepstakes.hosting.server`). The server forks them or, with `start=spawn`, starts fresh interpreters. A worker
+plays the games of one task after another and sends their rows. Supervisor and workers exchange pickled tuples, because
+workers are trusted: agents that are not built in live in hosts, which the server starts when a worker asks for them.
 
-A worker that dies or is silent for too long is killed, and costs nobody a game: another worker plays what the first one
-has not finished. If that one is lost too, the run stops with a line that names the game. Under `isolation: none` agents
-live in the worker, so one that crashes or hangs stops the run. Their time is checked after each turn (time_guard.py).
+A worker that is silent for too long is killed. No game is lost with a worker: another one plays what it has not
+finished. If that worker is lost too, the run stops with a line that names the game. Under `isolation: none` agents live
+in the worker, so an agent that crashes or hangs stops the run. Their time is checked after each turn (time_guard.py).
 
-A game that is played a second time, to explain it, has its first row sent before the second playing begins. If the
-worker dies during the second playing, the first row counts, with its measures missing: it is no fault.
+If a game is played a second time to explain it, its first row is sent beforehand. If the worker dies during the second
+playing, the first row counts, with its measures missing, and the agent is not at fault.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ StartMethod = Literal["fork", "spawn"]
 """How worker processes are started."""
 DEFAULT_START: StartMethod = "fork"
 STALL_SECONDS = 120.0
-"""Seconds, besides those of a turn, that a worker may be silent: making a board, measuring a game."""
+"""Seconds, in addition to a turn, that a worker may be silent while it makes a board or measures a game."""
 
 
 class Local(Executor):
     """Plays in `workers` processes of this machine.
 
     `start` says how processes are started: `fork`, the default, is fast; `spawn` starts fresh interpreters, which takes
-    seconds. A process that makes a board or measures a game for more than `stall_seconds` has stalled.
+    seconds. A process that makes a board or measures a game for more than `stall_seconds` counts as stalled.
     """
 
     def __init__(self, workers: int, start: StartMethod = DEFAULT_START, stall_seconds: float = STALL_SECONDS) -> None:
@@ -57,13 +57,13 @@ class Local(Executor):
 
     @contextmanager
     def supervisor(self, workload: Workload, limits: Limits) -> Iterator[Supervisor]:
-        """Start a supervisor and its processes, which may play several times; at the end no process is left."""
+        """Start a supervisor, which can play several times; end all its processes on leaving the block."""
         os_support.check_files(self.workers)
-        end_describing()  # a long run does not need those processes
+        end_describing()  # a long run does not need the processes that describe agents
         hosted = workload.warm_agents()
         with ExitStack() as stack:
             if hosted is not None:
-                stack.enter_context(os_support.hidden_memory())  # agents of the same user must not read it
+                stack.enter_context(os_support.hidden_memory())  # agents run as the same user and must not read it
             if self.start == "spawn":
                 server = Server(spawn=True)
             else:

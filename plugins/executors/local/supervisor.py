@@ -1,4 +1,4 @@
-"""The supervisor: sends tasks to workers, collects rows, and has the games of a lost worker played once more."""
+"""The supervisor: sends tasks to workers, collects rows, and reassigns the games of a lost worker once."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from sweepstakes.plugins.executors.local.worker import ENTRY, SPAWNED_ENTRY, Sai
 
 _LOG = logs.logger(__name__)
 POLL_SECONDS = 0.2
-"""Seconds between two looks at the workers when no message arrives."""
+"""Seconds between two checks of the workers when no message arrives."""
 START_SECONDS = 600.0
-"""Seconds in which a worker has to be ready: it may have to compile first."""
+"""Seconds in which a worker must get ready; it may have to compile first."""
 UNLIMITED_TURN_SECONDS = 3600.0
-"""Seconds of a turn where turns are not limited: a worker that is silent for longer has stalled."""
+"""Seconds allowed for a turn if turns are not limited; a worker that is silent for longer has stalled."""
 LAST_SECONDS, DEATH_SECONDS = 1.0, 60.0
-"""Seconds that the death of a worker may take after it has closed its connection, and after it was killed."""
+"""Seconds to wait for a worker to die after it has closed its connection, and after it was killed."""
 
 
 class _Worker:
-    """What the supervisor knows of a worker."""
+    """What the supervisor knows about a worker."""
 
     def __init__(self, process: Process, connection: Connection, now: float) -> None:
         self.process = process
@@ -41,13 +41,13 @@ class _Worker:
         self.first_row: Row | None = None
         """The row of the next game, while it is being played a second time."""
         self.heard = now
-        """When the last message was sent or arrived."""
+        """The time at which the last message was sent or arrived."""
 
 
 class Supervisor:
     """Plays the games of one run in worker processes, which the server starts.
 
-    A worker that is silent for more than `stall_seconds` besides its turn is killed. `now` is the clock.
+    A worker that is silent for more than `stall_seconds` in addition to a turn is killed. `now` is the clock.
     """
 
     def __init__(
@@ -68,15 +68,15 @@ class Supervisor:
         self._workers: list[_Worker | None] = [None] * workers
         self._chunks: Iterator[Chunk] = iter(())
         self._lost: deque[Task] = deque()
-        """Games that a worker did not finish: they are played before new chunks."""
+        """Games that a lost worker did not finish; they are played before new chunks."""
         self._selector = DefaultSelector()
         self._failed_starts = 0
 
     def rows(self, chunks: Iterable[Chunk]) -> Iterator[list[Finished]]:
         """Send tasks to workers and yield the rows that come back, until all games of the chunks are played.
 
-        It yields several times a second, an empty list if no game has finished. When all games are played, it can be
-        called again with other chunks: the workers stay.
+        Yield several times a second, with an empty list if no game has finished. When all games are played, this can be
+        called again with other chunks, since the workers keep running.
         """
         self._chunks = iter(chunks)
         while self._assign_tasks():
@@ -88,12 +88,12 @@ class Supervisor:
                 if rows:
                     self._assign_tasks()  # before the yield, so that no worker waits for the caller
             except RunError:
-                yield rows  # finished games count, whatever stops the run
+                yield rows  # finished games count even if the run stops
                 raise
             yield rows
 
     def close(self) -> None:
-        """Leave no process behind."""
+        """End the workers and the server."""
         workers = [worker for worker in self._workers if worker is not None]
         self._workers = [None] * len(self._workers)
         self._selector.close()
@@ -106,7 +106,7 @@ class Supervisor:
             worker.process.close()
 
     def _assign_tasks(self) -> bool:
-        """Give every worker without a task the next one; start workers for more. Return False if nothing is left."""
+        """Give each idle worker the next task and start missing workers. Return False if all games are played."""
         busy = False
         for number, worker in enumerate(self._workers):
             if worker is not None and worker.task is not None:
@@ -144,7 +144,7 @@ class Supervisor:
             worker.connection.send(worker.task)
 
     def _receive(self, number: int, rows: list[Finished]) -> None:
-        """Handle a message of a worker; add the rows in it to `rows`."""
+        """Handle a message from a worker and add its rows to `rows`."""
         worker = self._workers[number]
         assert worker is not None
         try:
@@ -170,7 +170,7 @@ class Supervisor:
                 worker.task = None
 
     def _check_silence(self, rows: list[Finished]) -> None:
-        """Kill every worker that has been silent for too long."""
+        """Kill each worker that has been silent for too long."""
         for number, worker in enumerate(self._workers):
             if worker is not None and worker.task is not None:
                 allowed = self._silence if worker.ready else START_SECONDS
@@ -179,14 +179,14 @@ class Supervisor:
                     self._lose(number, rows, f"was silent for more than {allowed:g} s")
 
     def _lose(self, number: int, rows: list[Finished], how: str = "") -> None:
-        """Have the games that a dead worker has not finished played by another; `RunError` if that happened before.
+        """Reassign the games that a dead worker has not finished; raise `RunError` if that happened to them before.
 
-        A game that was played to its end counts, even if explaining it failed.
+        A game that was played to its end counts, even if the worker died while explaining it.
         """
         worker = self._workers[number]
         assert worker is not None
         death = worker.process.wait(LAST_SECONDS)
-        if death is None:  # it has closed its files
+        if death is None:  # it closed its connection but still runs
             worker.process.kill()
             death = worker.process.wait(DEATH_SECONDS)
         self._workers[number] = None

@@ -1,4 +1,4 @@
-"""The time guard: checks, in a worker, how long the agents take that live in it."""
+"""The time guard: checks how long agents take that live in the worker itself."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Act = Callable[[View], Turn]
 class TimeGuard:
     """Makes the agents of each game, and checks the limits after the constructor and after each turn.
 
-    Compiling, which happens once in a process, is on no clock. `alive` is called after each turn and while numba
-    compiles, with the time. The row of a game that is to be played a second time goes to `keep_row` before that, and
-    None afterwards.
+    Compilation, which happens once per process, does not count. `alive` is called with the time after each turn and
+    whenever numba starts or ends compiling a function. `keep_row` is called with the row of a game before the game is
+    played a second time, and with None afterwards.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class TimeGuard:
         self._compiling = CompilationTime(alive, now)
 
     def __call__(self, factory: Callable[[], Agent]) -> Agent:
-        """An agent of the factory, timed."""
+        """Make an agent whose time is limited."""
         __tracebackhide__ = True
         begun, compiled = self._now(), self._compiling.seconds
         agent = factory()
@@ -55,7 +55,7 @@ class TimeGuard:
 
     @contextmanager
     def second_playing(self, row: Row) -> Iterator[None]:
-        """Put the second playing of a game under limits of its own; `row` counts if this process dies in it."""
+        """Apply separate limits to the second playing of a game; `row` counts if this process dies during it."""
         self._keep_row(row)
         self._limits = self._second_limits
         try:
@@ -65,7 +65,7 @@ class TimeGuard:
             self._keep_row(None)
 
     def _timed(self, act: Act, game_begun: float, game_compiled: float) -> Act:
-        """The agent's method `act`, which checks the limits after each call."""
+        """Return the agent's method `act` with a check of the limits after each call."""
         turn_limit, game_deadline = self._limits.turn_seconds or inf, game_begun + (self._limits.game_seconds or inf)
         now, compiling, alive = self._now, self._compiling, self._alive
 
@@ -82,7 +82,7 @@ class TimeGuard:
         return timed
 
     def _waiting(self, agent: Agent) -> Act:
-        """The method `act` of an agent with a limit of its own, which waits for others: this process is alive then."""
+        """Return the method `act` of an agent with its own limit, and report this process as alive while it waits."""
         act, limits = agent.act, Limits(turn_seconds=agent.turn_seconds)
 
         def waiting(view: View) -> Turn:
@@ -98,7 +98,7 @@ class TimeGuard:
         return waiting
 
     def _check(self, turn_begun: float, game_begun: float, turn_compiled: float, game_compiled: float) -> None:
-        """Raise the fault of an agent that took too long, apart from the time of compiling."""
+        """Raise `AgentFault` if the agent took too long, not counting compilation."""
         now, compiled = self._now(), self._compiling.seconds
         turn, game = now - turn_begun - (compiled - turn_compiled), now - game_begun - (compiled - game_compiled)
         if fault := exceeded_limit(self._limits, turn, game):
@@ -108,12 +108,12 @@ class TimeGuard:
 
 @contextmanager
 def _ticking(tick: Callable[[], None]) -> Iterator[None]:
-    """Call `tick` every second, in a thread, until the block is left."""
+    """Call `tick` every second in a thread until the block ends."""
     done = threading.Event()
 
     def run() -> None:
         while not done.wait(1.0):
-            with suppress(Exception):  # the supervisor is gone: this process learns it when it sends a row
+            with suppress(Exception):  # the supervisor is gone; this process notices when it sends a row
                 tick()
 
     thread = threading.Thread(target=run, daemon=True)
@@ -126,7 +126,7 @@ def _ticking(tick: Callable[[], None]) -> Iterator[None]:
 
 
 class _TimedAgent:
-    """A proxy that the referee plays with: the agent with its `act` timed; attributes are set on the agent itself."""
+    """A proxy for the referee: the agent with a timed `act`. Attributes are set on the agent itself."""
 
     __slots__ = ("_agent", "act")
 
@@ -141,7 +141,7 @@ class _TimedAgent:
 
 
 class CompilationTime:
-    """Counts the seconds in which numba has compiled in this process."""
+    """Counts the seconds that numba has spent compiling in this process."""
 
     def __init__(self, alive: Callable[[float], None], now: Callable[[], float] = monotonic) -> None:
         self.seconds = 0.0
@@ -164,14 +164,14 @@ class CompilationTime:
             event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]
 
     def start(self) -> None:
-        """Numba begins to compile a function, perhaps while it compiles another that calls it."""
+        """Note that numba starts compiling a function, perhaps while compiling another that calls it."""
         self._alive(self._now())
         self._depth += 1
         if self._depth == 1:
             self._begun = self._now()
 
     def end(self) -> None:
-        """Numba has compiled a function; the time counts after the outermost one."""
+        """Note that numba has compiled a function; add the time when the outermost one ends."""
         self._alive(self._now())
         self._depth -= 1
         if self._depth == 0:

@@ -1,4 +1,4 @@
-"""The worker: plays games in a process of its own. It runs only trusted code, unless `isolation` is `none`."""
+"""The worker: plays games in its own process. It runs only trusted code, unless `isolation` is `none`."""
 
 from __future__ import annotations
 
@@ -28,31 +28,32 @@ ENTRY, SPAWNED_ENTRY = f"{__name__}:main", f"{__name__}:main_spawned"
 FLUSH_SECONDS = 0.1
 """Seconds after which a worker sends finished games in the middle of a task, so that few are left at its end."""
 ALIVE_SECONDS = 2.0
-"""Seconds after which a worker that has sent nothing says that it is alive, if it plays."""
+"""Seconds without a message after which a worker that is playing reports that it is alive."""
 
 
 class Said(Enum):
-    """What a message of a worker says; the messages are tuples that begin with it."""
+    """The kind of a worker's message. Messages are tuples that begin with their kind."""
 
     READY = auto()
     """The worker waits for its first task."""
     ALIVE = auto()
     ROWS = auto()
-    """The next games of the task are finished: their rows, and whether the task is done."""
+    """The next games of the task are finished. Content: their rows, and whether the task is done."""
     FIRST_ROW = auto()
-    """The next game is about to be played a second time: this row counts if the worker dies. None: it was played."""
+    """The next game is about to be played a second time. Content: the row that counts if the worker dies meanwhile, or
+    None after the second playing."""
     FAILED = auto()
-    """The run must stop: why. It is no agent's fault."""
+    """The run must stop, though no agent is at fault. Content: the reason."""
 
 
 class WorkerSetup(NamedTuple):
-    """What a worker gets before anything else."""
+    """The first message to a worker."""
 
     number: int
     variables: dict[str, str]
-    """The environment."""
+    """The environment variables."""
     hosted: Sequence[str] | None
-    """The built-in agents whose compiled code hosts need; None if there are no hosts."""
+    """Built-in agents whose compiled code hosts need; None if there are no hosts."""
     workload: Workload
     limits: Limits
 
@@ -62,18 +63,18 @@ class Task(NamedTuple):
 
     chunk: Chunk
     careful: bool = False
-    """Whether a worker has died or stalled in these games. Each row is sent at once, so that the supervisor knows which
-    game is being played."""
+    """Whether a worker has died or stalled in these games. Then each row is sent immediately, so that the supervisor
+    knows which game is being played."""
 
 
-class _SupervisorGone(Exception):  # noqa: N818 - the end of this process, and no error
+class _SupervisorGone(Exception):  # noqa: N818 - this ends the process but is not an error
     """The supervisor has closed the connection or ended."""
 
 
 def main(parent: int, files: list[int]) -> NoReturn:
     """Play the tasks that the supervisor sends, until it closes the connection. Never returns.
 
-    `files` are the worker's end of the connection, and the socket to the server that has started this process.
+    `files` are the worker's end of the connection, and the socket to the server that started this process.
     """
     try:
         file, control = _isolate(parent, files)
@@ -84,7 +85,7 @@ def main(parent: int, files: list[int]) -> NoReturn:
         _LOG.info("started as worker %d by process %d", setup.number, parent)
         try:
             _Worker(connection, setup, Server(socket.socket(fileno=control))).serve()
-        except Exception as error:  # noqa: BLE001 - of a plugin or of this package: those of agents are caught before
+        except Exception as error:  # noqa: BLE001 - from a plugin or this package: errors of agents are caught earlier
             if not isinstance(error, _SupervisorGone):
                 _LOG.error("ends: %s", describe_failure(error, 400))
                 connection.send(Said.FAILED, describe_failure(error, 400))
@@ -97,7 +98,7 @@ def main(parent: int, files: list[int]) -> NoReturn:
 
 
 def main_spawned(parent: int, files: list[int]) -> NoReturn:
-    """As `main`, in a fresh interpreter: it loads first what a server that forks has loaded."""
+    """Run `main` in a fresh interpreter, after loading what a forked worker gets from its server."""
     warm_up()
     main(parent, files)
 
@@ -108,11 +109,11 @@ class _Connection:
     def __init__(self, file: int) -> None:
         self._connection = Connection(file)
         self.sent = 0.0
-        """When the last message was sent."""
+        """The time at which the last message was sent."""
 
     def receive(self) -> Any:
         try:
-            return self._connection.recv()  # the supervisor's own
+            return self._connection.recv()  # unpickles, but only what the supervisor sent
         except (EOFError, OSError):
             raise _SupervisorGone from None
 
@@ -133,15 +134,15 @@ def warm_up() -> None:
     """Import and compile what every game needs, before any clock runs."""
     from sweepstakes.warm_up import warm_up as compile_kernels
 
-    compile_kernels(quiet=True, evidence=False)  # where it is needed, the main process has compiled it before
-    for name in sorted(plugins.BUILT_IN):  # no dropped-in plugins: importing third-party code may start threads
+    compile_kernels(quiet=True, evidence=False)  # if evidence is needed, the main process has compiled it already
+    for name in sorted(plugins.BUILT_IN):  # not dropped-in plugins: importing third-party code may start threads
         with suppress(Exception):
             importlib.import_module(f"{plugins.__name__}.{name}")
-    importlib.import_module("sweepstakes.tournaments.running.game_player")  # plays the plan that the setup brings
+    importlib.import_module("sweepstakes.tournaments.running.game_player")  # the setup's workload needs it
 
 
 def warm_up_early() -> None:
-    """The same, unless it would compile: then the supervisor compiles, and this process waits for that."""
+    """Call `warm_up` unless it would compile: the supervisor compiles, and this process waits for it."""
     from sweepstakes.warm_up import is_compiled
 
     if is_compiled():
@@ -149,7 +150,7 @@ def warm_up_early() -> None:
 
 
 def _isolate(parent: int, files: list[int]) -> list[int]:
-    """Cut this process off from the others: a group of its own, no terminal, no open files but these."""
+    """Detach this process: a process group, no terminal, no open files except `files`. Return copies of these."""
     with suppress(OSError):
         os.setpgid(0, 0)
     os_support.die_with_parent(parent)
@@ -157,7 +158,7 @@ def _isolate(parent: int, files: list[int]) -> list[int]:
     _drop_standard_files()
     kept = [os_support.copy_to_high_number(file) for file in files]
     for below, above in pairwise([2, *kept, 1 << 16]):
-        os.closerange(below + 1, above)  # those of the server, and its ends of leases
+        os.closerange(below + 1, above)  # the server's files, and its ends of leases
     return kept
 
 
@@ -169,7 +170,7 @@ def _drop_standard_files() -> None:
 
 
 def _reset_signals() -> None:
-    """The signals as they are in a new process; Ctrl-C is left to the supervisor."""
+    """Restore the default signal handlers, but ignore Ctrl-C, which the supervisor handles."""
     for number in signal.valid_signals():
         with suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_DFL)
@@ -206,7 +207,7 @@ class _Worker:
         self._connection.send(Said.ROWS, self._player.pack(rows), True)
 
     def _flush(self, rows: list[Row], *, everything: bool) -> list[Row]:
-        """Send finished games. Those that are packed wait for the end of the chunk, since a block costs its header."""
+        """Send finished games. Packed games wait for the end of the chunk, since each block adds a header."""
         if not everything and self._player.packs(rows[-1].fixture):
             self._connection.say_alive(monotonic())
             return rows
