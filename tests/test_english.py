@@ -36,12 +36,12 @@ FOR_MODELS = ROOT / "plugins" / "agents" / "llm" / "prompts.py"
 """The words of prompts: another word may make a model play differently, so these follow no style."""
 PAGES = (
     *ROOT.glob("*.md"),
-    *(path for path in ROOT.glob("docs/*.md") if path.name not in ("python.md", "agents.md", "claims.md")),
+    *(path for path in ROOT.glob("docs/*.md") if path.name != "claims.md"),
     *ROOT.glob("examples/**/*.md"),
     *ROOT.glob("tournaments/presets/*.yaml"),
     *ROOT.glob("leaderboards/published/*/*.md"),
 )
-"""What users read; docs/python.md and docs/agents.md are written from docstrings, docs/claims.md quotes the reports."""
+"""What users read, except docs/claims.md, which quotes the reports."""
 
 
 def phrases_in(text: str) -> list[str]:

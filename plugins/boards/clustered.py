@@ -14,8 +14,8 @@ class Clustered(BoardSource):
 
     Every cell has a random number from the seed: cell i has the (i + 1)-th number of `Rng(seed)`. A cell is free if it
     has no mine and is not protected. A group begins in the free cell with the lowest number. It repeatedly adds the
-    free neighbour of its mines with the lowest number, and ends early if there is none. So the first click changes only
-    the groups near it and the groups that get the mines displaced by it.
+    free neighbour of its mines with the lowest number, and ends early if no neighbour is free. So the first click
+    changes only the groups near it and the groups that get the mines displaced by it.
     """
 
     version = 1

@@ -26,7 +26,7 @@ class RatedNoise(ClueNoise):
         """Return the clues that may be shown instead of `count`; possible clues are `least` to `neighbours`."""
 
     def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
-        """Give the true clue a probability of 1 - rate, and the rest to its replacements; 1 if there are none."""
+        """Give the true clue a probability of 1 - rate, or 1 if it cannot be replaced; replacements share the rest."""
         if count == 0 and not self.blanks:
             return {0: 1.0}
         others = self.replacements(count, 0 if self.blanks else 1, neighbours)

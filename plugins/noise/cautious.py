@@ -10,7 +10,7 @@ from sweepstakes.plugins.noise._rated import RatedNoise
 
 
 class Cautious(RatedNoise):
-    """With probability `rate` a clue is larger than the truth."""
+    """With probability rate a clue is larger than the truth."""
 
     version = 1
 

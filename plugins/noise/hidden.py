@@ -10,7 +10,7 @@ from sweepstakes.plugins.noise._rated import RatedNoise
 
 
 class Hidden(RatedNoise):
-    """With probability `rate` a clue is withheld."""
+    """With probability rate a clue is withheld."""
 
     version = 1
 

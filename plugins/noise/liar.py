@@ -10,7 +10,7 @@ from sweepstakes.plugins.noise._rated import RatedNoise
 
 
 class Liar(RatedNoise):
-    """With probability `rate` a clue is one too small or one too large."""
+    """With probability rate a clue is one too small or one too large."""
 
     version = 1
 

@@ -10,7 +10,7 @@ from sweepstakes.plugins.noise._rated import RatedNoise
 
 
 class Optimistic(RatedNoise):
-    """With probability `rate` a clue is smaller than the truth."""
+    """With probability rate a clue is smaller than the truth."""
 
     version = 1
 
