@@ -1,4 +1,4 @@
-"""Compile every kernel that the tests use, each once: processes that begin at the same time would each compile it."""
+"""Compile every kernel that the tests use once, since parallel test processes would each compile it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 ENGINE = "from sweepstakes.warm_up import warm_up; warm_up(quiet=True)"
-"""By itself on two cores."""
+"""Run alone first, since it uses two cores itself."""
 BESIDE = [
     """
 from sweepstakes import Cell, Registry, View, inference
@@ -26,11 +26,11 @@ environment.reset(seed=1)
 environment.step(environment.action_space.sample())
 """,
 ]
-"""In two processes at the same time: the largest kernels first, which need the engine and not each other."""
+"""Run at the same time after the engine: the largest kernels, which need the engine but not each other."""
 
 
 def compile_first() -> None:
-    """Compile, or find in the cache, on two cores. What fails here fails in a test too, which says why."""
+    """Compile on two cores, or load from the cache. Errors are ignored, because a test that fails later shows them."""
     for stage in ([ENGINE], BESIDE):
         running = [subprocess.Popen([sys.executable, "-c", program]) for program in stage]
         for process in running:

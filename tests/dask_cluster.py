@@ -1,4 +1,4 @@
-"""A real Dask cluster on the loopback interface: a scheduler and workers, each a process of its own."""
+"""A real Dask cluster on the loopback interface: a scheduler and workers, each in its own process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from marked_processes import MARK, marked
 
 
 class DaskCluster:
-    """Processes of `dask scheduler` and `dask worker`, which are killed at the end."""
+    """Processes of `dask scheduler` and `dask worker`, which `close` kills."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -27,7 +27,7 @@ class DaskCluster:
         self.address = self._wait_for(log, r"Scheduler at: *(tcp://127\.0\.0\.1:[0-9]+)", scheduler)
 
     def start_worker(self, name: str, python_path: str = "", *, wait: bool = True) -> None:
-        """Start a worker; several can start at the same time if none is waited for."""
+        """Start a worker; without `wait`, several can start at the same time."""
         words = [self.address, "--host", "127.0.0.1", "--no-nanny", "--nthreads", "1", "--memory-limit", "0"]
         local = self._folder / f"local-{name}-{len(self._logs)}"
         process, log = self._start(
@@ -38,13 +38,13 @@ class DaskCluster:
             self._wait_for(log, r"(Registered to)", process)
 
     def kill_worker(self, name: str) -> None:
-        """Kill -9 a worker."""
+        """Kill a worker with SIGKILL."""
         process = self.workers.pop(name)
         process.kill()
         process.wait()
 
     def others(self) -> list[str]:
-        """The processes that were started from workers, and theirs."""
+        """Return the descendants of the workers."""
         ours = {str(process.pid) for process in (self._scheduler, *self.workers.values())}
         return [each for each in marked(self._mark) if each.partition(":")[0] not in ours]
 

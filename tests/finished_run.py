@@ -1,4 +1,4 @@
-"""One finished run and its publication for all tests of a session that need some run and do not care which."""
+"""A finished run and its publication, shared by all tests of a session that need a run but not a particular one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FINISHED: dict[str, Any] = {
 
 
 def make_once(folder: pytest.TempPathFactory) -> Path:
-    """Return the folder with `run` and `published`; the first process of a parallel session makes it, others wait."""
+    """Return the folder with `run` and `published`. The first process of a parallel session makes it; others wait."""
     base = folder.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent  # the folder that all workers share
@@ -28,7 +28,7 @@ def make_once(folder: pytest.TempPathFactory) -> Path:
     while not done.exists():
         try:
             lock.touch(exist_ok=False)
-        except FileExistsError:  # another worker makes it, or has failed to: then it is made again
+        except FileExistsError:  # another process is making it; if it fails, it removes the lock, and this one tries
             assert wait_until(lambda: done.exists() or not lock.exists(), 600)
             continue
         try:

@@ -1,4 +1,4 @@
-"""Programs that play, started here without any protection: for tests of the protocol and of the examples."""
+"""Agent programs started without any protection, for tests of the protocol and of the examples."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from sweepstakes.hosting.lines import LineDialogue, ProtocolError
 LANGUAGES = Path(__file__).parents[1] / "examples" / "languages"
 LIMITS = Limits(10, 60, 1024)
 PATIENCE = 60.0
-"""Seconds after which a program is said to be silent; no test is judged by the clock, but none hangs."""
+"""Seconds after which a program counts as silent. Tests do not assert durations, but must not hang."""
 
 
 def command_of(name: str, folder: Path) -> list[str]:
-    """The words that start one of the examples; C is compiled into the folder. Skips if the language is missing."""
+    """Return the command of an example; compile C into `folder`. Skip the test if the language is not installed."""
     path = LANGUAGES / name
     needed = {".c": "cc", ".sh": "sh", ".js": "node", ".py": "python3"}[path.suffix]
     if shutil.which(needed) is None:
@@ -41,7 +41,7 @@ def command_of(name: str, folder: Path) -> list[str]:
 
 
 class Running:
-    """A running program: `send` and `ask` are those of `Lines`; what it wrote and read is kept in `transcript`."""
+    """A running program with the methods `send` and `ask` of `Lines`; `transcript` keeps what it wrote and read."""
 
     def __init__(self, words: Sequence[str], patience: float = PATIENCE) -> None:
         self._patience = patience
@@ -95,7 +95,7 @@ class Running:
         return self.process.poll() is not None
 
     def children(self) -> int:
-        """How many processes of its session are left besides itself."""
+        """Return the number of other processes that are left in its session."""
         found = 0
         for entry in Path("/proc").glob("[0-9]*/stat"):
             with suppress(OSError):
@@ -124,7 +124,7 @@ class Running:
 
 
 def play(game: Game, dialogue: LineDialogue, turns: list[Turn] | None = None) -> GameResult:
-    """Play the game to its end; what is no answer is an error, a broken rule ends the game."""
+    """Play the game to its end. An invalid answer is an error; a broken rule ends the game."""
     dialogue.start_game(game.view(), game.agent_seed, LIMITS)
     while not game.over:
         turn = dialogue.act(game.view())
@@ -140,7 +140,7 @@ def play(game: Game, dialogue: LineDialogue, turns: list[Turn] | None = None) ->
 
 
 def greeted(running: Running, parameters: Mapping[str, Any] | None = None) -> LineDialogue:
-    """The dialogue with a program that was greeted."""
+    """Greet a program and return the dialogue with it."""
     dialogue = LineDialogue(running)
     dialogue.greet(parameters)
     return dialogue

@@ -1,15 +1,15 @@
-"""Finds processes that a test has started, however they were detached: by a variable of their environment."""
+"""Find processes that a test has started, even detached ones, by an environment variable."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 MARK = "LC_SWEEPSTAKES_TEST_MARK"
-"""An environment variable that sealed agents keep too."""
+"""An environment variable that even sealed agents inherit."""
 
 
 def marked(mark: str) -> list[str]:
-    """The processes that were started under the mark, and their forks."""
+    """Return the processes that were started with the mark, and their forks."""
     found = []
     for entry in Path("/proc").iterdir():
         try:

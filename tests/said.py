@@ -1,4 +1,4 @@
-"""What a command that a test types has answered; apart from `conftest`, of which there is another in tests/web."""
+"""The outcome of a command that a test runs. Not in `conftest`, because tests/web has another module of that name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Said(NamedTuple):
-    """What a command ended with."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str

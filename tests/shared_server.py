@@ -1,6 +1,6 @@
 """One server for all tests of a process: a new one costs a second of processor time, and most tests need one.
 
-Tests of the system tier, and those marked `own_server`, start their servers as everybody does.
+Tests of the system tier, and those marked `own_server`, start their own servers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sweepstakes.hosting.forked import Server
 
 
 class SharedServer:
-    """Stands in for every new `Server` while it is `wanted`."""
+    """Replaces every new `Server` while `wanted` is True."""
 
     def __init__(self) -> None:
         self.wanted = False
@@ -24,7 +24,7 @@ class SharedServer:
         self._start = Server.__init__
 
     def install(self) -> None:
-        """Have new servers be clients of the shared one, which their `close` leaves alone."""
+        """Make new servers clients of the shared one; their `close` leaves it running."""
         start, shared_control = self._start, self.control
 
         def start_or_share(self: Server, control: socket.socket | None = None, *, spawn: bool = False) -> None:
@@ -33,14 +33,14 @@ class SharedServer:
         Server.__init__ = start_or_share  # type: ignore[method-assign]
 
     def control(self) -> socket.socket | None:
-        """The connection to the shared server; None if a test needs one of its own, as in other surroundings."""
+        """Return the connection to the shared server; None if the test needs its own, as in another environment."""
         if not self.wanted:
             return None
         if self._server is None:
             self._surroundings = _surroundings()
             self._server = Server.__new__(Server)
             self._start(self._server)
-            self._server.call("sweepstakes.plugins.executors.local.worker:warm_up_early")  # what nearly all import
+            self._server.call("sweepstakes.plugins.executors.local.worker:warm_up_early")  # nearly all tests need it
         return self._server.control if self._surroundings == _surroundings() else None
 
     def close(self) -> None:
@@ -50,5 +50,5 @@ class SharedServer:
 
 
 def _surroundings() -> tuple[Any, ...]:
-    """What a server takes over from the process that starts it."""
+    """Return what a server inherits from the process that starts it."""
     return environment.minimal(), list(sys.path), logs.path()

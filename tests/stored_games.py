@@ -1,4 +1,4 @@
-"""The games of a run as its database has them."""
+"""The games of a run as stored in its database."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def stored(directory: Path) -> dict[str, list[Any]]:
-    """Every game by the label of its agent, with its time, which playing it again would change."""
+    """Return each agent's games by its label, including their times, which differ if a game is played again."""
     games: dict[str, list[Any]] = {}
     with closing(sqlite3.connect(directory / "games.sqlite")) as db:
         rows = db.execute(

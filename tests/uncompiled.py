@@ -1,4 +1,4 @@
-"""Runs a script with compiled kernels and with the same kernels as plain Python."""
+"""Run a script with compiled kernels and with the same kernels as plain Python."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 
 def said_alike(script: str) -> str:
-    """What the script prints; an assertion fails if it prints something else, or warns, without the compiler."""
+    """Return what the script prints; assert that it prints the same without the compiler, and does not warn."""
     said = []
     for disabled in ("0", "1"):
         environment = os.environ | {"NUMBA_DISABLE_JIT": disabled}

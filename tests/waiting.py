@@ -1,4 +1,4 @@
-"""Waits for what another process does."""
+"""Wait for another process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def wait_until(condition: Callable[[], object], seconds: float = 60) -> bool:
-    """Wait until the condition holds; whether it did within so many seconds."""
+    """Wait up to `seconds` until the condition holds. Return whether it did."""
     last = time.monotonic() + seconds
     while time.monotonic() < last:
         if condition():

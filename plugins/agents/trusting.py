@@ -22,7 +22,7 @@ from sweepstakes.plugins.agents.exact import Exact
 
 
 class Trusting(Exact):
-    """Proves and guesses as `exact` does, but believes every clue that is shown."""
+    """Proves and guesses like `exact`, but believes every clue that is shown."""
 
     version = 1
 
