@@ -65,7 +65,7 @@ def test_a_dry_run_compiles_nothing_and_says_so(folder: Path, tmp_path: Path) ->
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1].startswith("how long that takes is not known: the inner loops")
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    assert [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".lock"] == []
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     assert "by the time of a few games" in done.stdout
 

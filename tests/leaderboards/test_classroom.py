@@ -309,7 +309,7 @@ def run_class(sweepstakes: Callable[..., Any], folder: Path, more: str = "", *op
     return sweepstakes("classroom", "submissions", *words)
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_a_built_in_agent_that_is_handed_in_is_reported_and_refused_unless_it_is_allowed(
     sweepstakes: Callable[..., Any], tmp_path: Path
 ) -> None:

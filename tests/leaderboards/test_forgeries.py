@@ -274,7 +274,7 @@ FORGERIES: dict[str, tuple[Forgery, str]] = {
         rows(lambda games: [*games, {**games[-1], "number": "12"}]),
         "1 games that the tournament file does not have: board 12",
     ),
-    "a game twice": (rows(lambda games: [*games, games[-1]], tables=False), "there twice"),
+    "a game twice": (rows(lambda games: [*games, games[-1]], tables=False), "appears twice"),
     "half of the games in tournament.yaml": (changed_yaml(games=6), "does not have: boards 6 to 11"),
     "twice the games in tournament.yaml": (changed_yaml(games=24), "12 games are missing: boards 12 to 23"),
     "another seed in tournament.yaml": (changed_yaml(seed=6, tables=False), "games are missing"),
@@ -463,7 +463,7 @@ def without_measure(label: str) -> Forgery:
     return forge
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_a_measure_that_was_left_out_is_found(sweepstakes: Terminal, honest: Path, tmp_path: Path) -> None:
     own = {**SMALL, "games": 2, "agents": ["basic", str(honest / "first.py")], "scores": ["win", "win-adjusted"]}
     run_tournament(own, out=tmp_path / "run")

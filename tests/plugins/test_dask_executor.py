@@ -504,6 +504,7 @@ def test_a_client_that_is_stopped_or_killed_leaves_idle_workers_and_resumes(
         assert (tmp_path / "run" / table).read_bytes() == (tmp_path / "local" / table).read_bytes()
 
 
+@pytest.mark.slow
 def test_without_an_address_a_cluster_on_this_machine_plays(tmp_path: Path) -> None:
     """Its worker is the child of a nanny, in which `multiprocessing.Process` starts nothing."""
     (tmp_path / "opener.py").write_text(OPENER.format(name="opener"))

@@ -214,13 +214,14 @@ def test_a_damaged_block_gets_one_line(home: Path, sweepstakes: Terminal) -> Non
 
 
 @pytest.mark.system
+@pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_packed_run_that_is_killed_again_and_again_ends_with_the_same_tables(
-    home: Path, sweepstakes: Terminal
+    kills: int, home: Path, sweepstakes: Terminal
 ) -> None:
     command = [sys.executable, "-m", "sweepstakes", "run", "t.yaml", "--out", "packed", "--keep-boards", "20"]
     command += ["--quiet", "--executor", "local(workers=2)"]
     stored = 0
-    for _ in range(10):
+    for _ in range(kills):
         run = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         while run.poll() is None:
             now = sum_of_games("packed")

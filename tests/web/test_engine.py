@@ -61,7 +61,7 @@ def test_the_engine_in_the_page_answers_as_the_package_does(tmp_path: Path) -> N
 
 
 @needs_node
-@pytest.mark.system
+@pytest.mark.slow
 def test_two_thousand_positions_and_a_thousand_games_are_the_same(tmp_path: Path) -> None:
     _compare(build.MODULE, tmp_path, 2000, 1000)
 
