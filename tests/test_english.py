@@ -40,8 +40,9 @@ PAGES = (
     *ROOT.glob("examples/**/*.md"),
     *ROOT.glob("tournaments/presets/*.yaml"),
     *ROOT.glob("leaderboards/published/*/*.md"),
+    *ROOT.glob("web/static/*.js"),
 )
-"""What users read, except docs/claims.md, which quotes the reports."""
+"""What users read, and the scripts of the pages, except docs/claims.md, which quotes the reports."""
 
 
 def phrases_in(text: str) -> list[str]:

@@ -57,7 +57,7 @@ test("a later complaint is added to the notice", () => {
   assert.match(notice.textContent, /no turn 9/);
 });
 
-test("a change makes a step for Back, a replacement makes none, and null removes a key", () => {
+test("a change makes a step for Back, a replacement does not, and null removes a key", () => {
   const read = address("#/watch?board=3&turn=2");
   read.set({ board: 4, turn: null });
   assert.equal(location.hash, "#/watch?board=4");

@@ -44,7 +44,7 @@ async function visit(t, hash, answers = {}) {
   return page;
 }
 
-test("an address that is no position is named", async (t) => {
+test("an address that is not a position is reported", async (t) => {
   const page = await visit(t, "#/analysis?rows=3&cols=3&cells=C8&layout=zz&noise=fog");
   const notice = page.text(".address-notice");
   for (const words of ["cells of the address are not those of 3 × 3", "layout of the address is not that of 3 × 3", "noise “fog”"]) assert.ok(notice.includes(words), words);
@@ -159,7 +159,7 @@ test("the address of another program is read by the server", async (t) => {
   assert.deepEqual(page.requests.find(([word]) => word === "read")[1], { text: "https://example.org/?analysis=abc", mines: 1 });
 });
 
-test("a text that is no position is answered, and the position stays", async (t) => {
+test("a text that is not a position is reported, and the position stays", async (t) => {
   const page = await visit(t, "#/analysis?rows=1&cols=3&mines=1");
   page.paste("..x");
   await until(() => page.said().startsWith("Row 1 of the position has 'x'"));
@@ -195,7 +195,7 @@ test("what follows from a position is said in a sentence", () => {
   assert.match(summary({ ...UNKNOWN, first_click_safe: true }, covered), /first click is safe by the rules/);
 });
 
-test("advice is told with its reason", () => {
+test("advice comes with its reason", () => {
   const text = (parts) => [parts].flat().filter(Boolean).map((part) => part.textContent).join("|");
   assert.equal(text(exactAdvice({ ...UNKNOWN, safe: [1] }, [], 3)), "exact opens (0, 1): certainly safe.");
   assert.equal(text(exactAdvice({ ...UNKNOWN, first_click_safe: true }, [10, 10], 3)), "exact opens (0, 1): any cell is safe.");

@@ -21,8 +21,8 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from sweepstakes import Registry, View, open_run
-from sweepstakes.inference import advise
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.server.app import make_app
 
@@ -91,8 +91,10 @@ def finish(half: Path, whole: Path) -> None:
 
 @pytest.fixture(scope="session")
 def agent_service(registry: Registry) -> Iterator[AgentService]:
-    advise(View.parse("4 4 3\n1...\n....\n....\n....\n"))  # compiled here, or loaded, before a host needs it
-    agent_service = AgentService(registry, seconds=60, first_seconds=60)  # no test depends on a fast machine
+    # No test depends on a fast machine: what would have to be compiled while a test waits is compiled here.
+    warm_up(review=True, quiet=True)
+    agent_service = AgentService(registry, seconds=60, first_seconds=60)
+    agent_service.advise(View.parse("4 4 3\n1...\n....\n....\n....\n"))  # answered when the worker is ready
     yield agent_service
     agent_service.close()
 

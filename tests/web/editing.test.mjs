@@ -86,7 +86,7 @@ test("a position is read from an address as it was written, on random positions"
   }
 });
 
-test("a code that is none is refused", () => {
+test("an invalid code is refused", () => {
   for (const code of ["C8", "zz", "C-9", "C9 ", "C999999", "9C"]) assert.equal(decodeMarks(code, 9), null, code);
   for (const code of ["z0", "0", "000", "0-"]) assert.equal(decodeLayout(code, 9), null, code);
 });

@@ -254,7 +254,7 @@ test("a game that cannot be played again says why", async () => {
   await assert.rejects(client().game.resume(id), { status: 404 });
 });
 
-test("the clock runs from the first cell that is opened, and stands still after the end", async (t) => {
+test("the clock runs from the first cell that is opened, and stops at the end", async (t) => {
   let now = 5000;
   t.mock.method(performance, "now", () => now);
   const { game, click, settle } = await begun({ hints: false });

@@ -132,12 +132,12 @@ test("while clicks set flags, a left click sets and lifts one", async (t) => {
   assert.equal(page.marks(), "........");
 });
 
-test("probabilities are shown on demand, and one number for the cells next to no clue", async (t) => {
+test("probabilities are shown on demand, and one number for the cells away from the clues", async (t) => {
   const page = await fresh(t);
   assert.equal(page.one(".board .heat"), null);
   await page.check("Show mine probabilities");
-  assert.equal(page.text(".cell-info"), "Cells next to no clue: a mine with 38\u00a0% each.");
-  assert.match(page.cell(3).getAttribute("aria-label"), /next to no clue/);
+  assert.equal(page.text(".cell-info"), "Each cell away from the clues is a mine with probability 38\u00a0%.");
+  assert.match(page.cell(3).getAttribute("aria-label"), /not next to a clue/);
   await page.click(0);
   assert.match(page.cell(2).getAttribute("aria-label"), /a mine with 0\u00a0%, hint H: certainly safe$/);
   page.cell(4).fire("pointerover");
@@ -147,7 +147,7 @@ test("probabilities are shown on demand, and one number for the cells next to no
 test("a first click that is safe by the rules is said to be", async (t) => {
   const page = await fresh(t, HASH.replace("any", "safe"));
   await page.check("Show mine probabilities");
-  assert.equal(page.text(".cell-info"), "The first click is safe by the rules, wherever it is.");
+  assert.equal(page.text(".cell-info"), "The first click is safe by the rules, on any cell.");
 });
 
 test("the clues that prove the cell under the pointer are outlined", async (t) => {
@@ -294,7 +294,7 @@ test("agents that cannot be asked are listed and cannot be chosen", () => {
   assert.deepEqual(options.map((option) => [option.textContent, option.disabled]), [["exact", false], ["quits", false], ["gone (cannot be asked)", true]]);
 });
 
-test("the end of a game is told with clicks, lies and flags", () => {
+test("the end of a game is described with clicks, lies and flags", () => {
   const state = { rows: 6, cols: 6, mines: 5, rules: { on_mine: "end" }, result: { won: false, ending: "lost", opened: 12 }, seconds: 20, three_bv: 9, clicks: 4, turns: 6, undone: 1, agent: "exact", lies: { 3: 2, 7: 1 }, shown: "...1...?", with_hints: 0, with_odds: 0 };
   assert.equal(endText(state), "Lost after 20.00\u00a0s: 12 of 31 safe cells open. 3BV 9, 4 clicks, 2 turns by exact, 1 turn taken back. 1 clue lied and 1 clue was withheld: the true number is in the corner.");
   const result = { won: true, ending: "finished", mines: 5, right_flags: 5, wrong_flags: 0, detonated: 0, scores: { identified: 1 } };

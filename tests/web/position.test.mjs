@@ -60,7 +60,7 @@ test("no turn is no hint", () => {
   assert.equal(asHint(undefined), null);
 });
 
-test("cells next to no clue recede: they have no number and one colour for all", () => {
+test("cells away from the clues recede: they have no number and one colour for all", () => {
   const shown = "1...";
   const odds = [null, 50, 20, 20];
   const { frontier, background } = frontierOf({ rows: 1, cols: 4, shown }, odds);

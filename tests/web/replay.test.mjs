@@ -65,7 +65,7 @@ test("a turn is coloured by its mistake, by bad luck, or by its reason", () => {
   assert.deepEqual(new Replay([1, 2, 3], { ...data, review: undefined }).turnKinds(), ["random", "proof", "detonated"]);
 });
 
-test("the efficiency of a won game is told, unless its clicks are not known", () => {
+test("the efficiency of a won game is shown, unless its clicks are not known", () => {
   const result = { won: true, three_bv: 15, clicks: 20 };
   assert.equal(efficiencyText(result), " 3BV 15, 20 clicks, efficiency 75\u00a0%.");
   assert.equal(efficiencyText({ ...result, won: false }), "");

@@ -25,11 +25,11 @@ const line = (agent, rank, score, turns) => ({
 const pair = { first: "basic", second: "random", difference: interval(0.4), p_mean: 0.01, better: 9, equal: 2, worse: 1 };
 const table = (condition, boards) => ({ condition, boards, standings: [line("basic", 1, 0.9, 8), line("exact", 2, 0.7, 9), line("random", 3, 0.5, 3)], pairs: [pair] });
 const rules = { on_mine: "end", first_click: "safe", flood: true, start: [1, 2] };
-const condition = (id, label) => ({ id, label, boards: 12, rows: 2, cols: 3, mines: 1, seed: 11, source: "uniform", noise: "exact-clues", rules });
+const condition = (id, label, title) => ({ id, label, title, boards: 12, rows: 2, cols: 3, mines: 1, seed: 11, source: "uniform", noise: "exact-clues", rules });
 const OVERVIEW = {
   name: "small",
   agents: ["random", "basic", "exact"].map((label, k) => ({ id: k + 1, label, look, about: `${label} plays.`, missing: label === "exact" ? "it has changed since: version 1" : "" })),
-  conditions: [condition(1, "2x3/1"), condition(2, "5x5 at 0.1")],
+  conditions: [condition(1, "2x3/1", "2x3 with 1 mine"), condition(2, "5x5 at 0.1", "5x5, mine density 0.1")],
   columns: { rank: "the rank", agent: "its label", rating: "the rating", games: "boards", faults: "games lost", fallbacks: "turns", missing: "games" },
   sweeps: [],
   latest: [],
@@ -87,6 +87,7 @@ test("while a run is being played, the leaderboard says how far it is and update
   assert.match(page.text(".progress-text"), /^36 of 72 games played \(50\u00a0%\)\. The table has the standings after 36 games/);
   assert.equal(page.text(".standings caption"), "all conditions: 24 boards so far");
   const link = page.one(".latest a");
+  assert.equal(page.text(".latest li"), "The latest games, 5x5, mine density 0.1:");
   assert.deepEqual([link.textContent, link.href], ["basic, board 5: won", "#/watch?condition=5x5+at+0.1&board=5&first=basic"]);
   overview = OVERVIEW;
   t.mock.timers.tick(2000);
@@ -141,8 +142,9 @@ test("the table is sorted by any column, the best first, and the address has it"
 test("the condition chooses the table", async (t) => {
   const page = await openLeaderboard(t);
   assert.equal(page.text(".standings caption"), "all conditions: 24 boards");
+  assert.deepEqual(page.texts("select[name=condition] option"), ["all conditions", "2x3 with 1 mine", "5x5, mine density 0.1"]);
   page.one("select[name=condition]").choose("5x5 at 0.1");
-  assert.equal(page.text(".standings caption"), "5x5 at 0.1: 12 boards");
+  assert.equal(page.text(".standings caption"), "5x5, mine density 0.1: 12 boards");
   assert.equal(location.hash, "#/leaderboard?condition=5x5+at+0.1");
 });
 
@@ -162,7 +164,7 @@ test("agents are searched and hidden in all tables", async (t) => {
 
 test("the address has the state of the leaderboard, and what it cannot show is named", async (t) => {
   const page = await openLeaderboard(t, "?condition=2x3/1&sort=turns&order=down&hide=basic&first=basic&second=random");
-  assert.equal(page.text(".standings caption"), "2x3/1: 12 boards");
+  assert.equal(page.text(".standings caption"), "2x3 with 1 mine: 12 boards");
   assert.deepEqual(agents(page), ["exact", "random"]);
   assert.equal(page.text(".decisive-boards h3"), "basic against random");
   assert.ok(page.one(".address-notice").hidden);
@@ -177,8 +179,9 @@ test("a number of the matrix leads to the boards that decided it", async (t) => 
   await until(() => page.texts(".decisive-boards h4").length === 2);
   assert.match(location.hash, /first=basic&second=random/);
   assert.deepEqual(page.texts(".decisive-boards h4"), ["basic was better on 4 boards", "random was better on 2 boards"]); // two conditions
-  assert.equal(page.text(".boards a"), "2x3/1, board 7: 1.00 to 0.50");
+  assert.equal(page.text(".boards a"), "2x3 with 1 mine, board 7: 1.00 to 0.50");
   assert.equal(page.one(".boards a").href, "#/watch?condition=2x3%2F1&board=7&first=basic&second=random");
+  assert.deepEqual(page.texts("select[name=decisive-condition] option"), ["all conditions", "2x3 with 1 mine", "5x5, mine density 0.1"]);
   page.one("select[name=decisive-condition]").choose("2");
   await until(() => page.text(".decisive-boards h4") === "basic was better on 2 boards");
   assert.equal(page.text(".boards a"), "board 7: 1.00 to 0.50");
@@ -188,6 +191,8 @@ test("every agent has a mark with its interval under every condition", async (t)
   const page = await openLeaderboard(t);
   assert.equal(page.texts(".chart .whisker").length, 6);
   assert.deepEqual(page.texts(".key li"), ["basic", "exact", "random"]);
+  assert.deepEqual(page.texts(".chart-panel h3"), ["2x3 with 1 mine", "5x5, mine density 0.1"]);
+  assert.match(page.text(".chart title"), /^basic, 2x3 with 1 mine: /);
 });
 
 test("a pair is read in both directions, and significance is starred", () => {
@@ -206,8 +211,8 @@ test("a run that is being played names the conditions that are not in the table 
     progress.draw({ ...live, leaderboard: tables && { ...live.leaderboard, tables } });
     return progress.toCome.textContent;
   };
-  assert.equal(toCome(null), "Not in the table yet: 2x3/1; 5x5 at 0.1.");
-  assert.equal(toCome([table("2x3/1", 3), table("5x5 at 0.1", 0)]), "Not in the table yet: 5x5 at 0.1.");
+  assert.equal(toCome(null), "Not in the table yet: 2x3 with 1 mine; 5x5, mine density 0.1.");
+  assert.equal(toCome([table("2x3/1", 3), table("5x5 at 0.1", 0)]), "Not in the table yet: 5x5, mine density 0.1.");
   assert.equal(toCome(live.leaderboard.tables), "");
 });
 
@@ -257,6 +262,7 @@ test("an agent has a page with its scores, its differences and links back", asyn
   assert.equal(page.text("h1"), "basic");
   assert.ok(page.texts("p").includes("Rank 1 of 3 agents; 0 faults in 12 games."));
   assert.equal(page.one(".missing"), null);
+  assert.deepEqual(page.texts(".standings tbody th").slice(0, 3), ["all conditions", "2x3 with 1 mine", "5x5, mine density 0.1"]);
   assert.deepEqual(page.texts(".against tbody td"), ["+40.0*", "9 : 2 : 1", "the boards that decide"]);
   assert.equal(page.one(".against td a").href, "#/leaderboard?first=basic&second=random");
   const gone = await visit(t, agentPage, "#/agent?name=exact");
@@ -267,6 +273,8 @@ test("two agents are watched side by side, the best first, and each turn has its
   const page = await visit(t, watch, "#/watch?turn=1&board=3");
   await until(() => page.texts(".reason").length === 2 && page.texts(".heat").length);
   assert.deepEqual([page.one("select[name=first]").value, page.one("select[name=second]").value], ["basic", "exact"]);
+  const condition = page.one("select[name=condition]");
+  assert.deepEqual([condition.value, condition.title, page.text("select[name=condition] option")], ["2x3/1", "2x3 with 1 mine", "2x3 with 1 mine"]);
   assert.equal(page.text(".turn-count"), "Turn 1 of 2");
   await until(() => page.text(".reason").includes("exactly"));
   assert.equal(page.text(".reason"), "R Next, turn 2. Random: opens 1; exactly 20\u00a0%.");

@@ -80,7 +80,7 @@ def test_a_text_is_pasted_and_a_file_is_opened(page: Page, tmp_path: Path) -> No
     assert "layout=" in page.script("return location.hash")
 
 
-def test_the_heat_map_shows_how_likely_a_mine_is_beside_no_clue(page: Page) -> None:
+def test_the_heat_map_shows_how_likely_a_mine_is_away_from_the_clues(page: Page) -> None:
     begin(page, "#/analysis?rows=10&cols=10&mines=1")
     style = "getComputedStyle(document.querySelector('.board .heat.background')).backgroundColor"
     colours: dict[bool, set[str]] = {False: set(), True: set()}
@@ -90,7 +90,7 @@ def test_the_heat_map_shows_how_likely_a_mine_is_beside_no_clue(page: Page) -> N
             "mines.value = arguments[0]; mines.dispatchEvent(new Event('change', {bubbles: true}))",
             mines,
         )
-        wait_for_info(page, f"Cells next to no clue: a mine with {chance} % each.")
+        wait_for_info(page, f"Each cell away from the clues is a mine with probability {chance} %.")
         for dark in colours:
             page.size(1280, 900, dark=dark)
             colours[dark].add(page.script(f"return {style}"))

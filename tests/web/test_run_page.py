@@ -46,7 +46,8 @@ def test_a_comparison_leads_to_a_deciding_board_which_is_watched_and_played(page
     condition, _, board = link.text.partition(", board ")
     link.click()
     page.until(lambda: len(page.all(".replay-panel .board")) == 2, "no two boards")
-    assert page.one("select[name=condition]").get_attribute("value") == condition
+    chosen = page.one("select[name=condition]")
+    assert chosen.get_attribute("title") == condition == page.one("select[name=condition] option:checked").text
     assert page.one("input[name=board]").get_attribute("value") == board.partition(":")[0]
     cells = len(page.marks())
     page.click(".watch-page a[href*='#/play']")

@@ -43,7 +43,7 @@ test("flags that cannot be right are named, four of them at most", () => {
     flagWarning({ wrong: [], conflicting: [0, 1, 2, 3, 4, 5] }, 9),
     "The flags at row 0, column 0; row 0, column 1; row 0, column 2; row 0, column 3 and 2 more cannot all be right.",
   );
-  assert.match(flagWarning({ wrong: [1], conflicting: [2] }, 9), /^The flag .* cannot be right\. The flag .* beside the others\.$/);
+  assert.match(flagWarning({ wrong: [1], conflicting: [2] }, 9), /^The flag .* cannot be right\. The flag .* together with the others\.$/);
 });
 
 test("a turn is counted by what it does", () => {

@@ -50,7 +50,7 @@ test("the slider and the count say where one is", () => {
   assert.equal(made.slider.attributes["aria-valuetext"], "turn 4 of 5");
 });
 
-test("it plays to the end and stops there, and from the end it starts anew", async () => {
+test("it plays to the end and stops there, and from the end it starts again", async () => {
   const { made, shown } = timeline(3, 1);
   await made.toggle();
   assert.deepEqual(shown, [2, 3]);

@@ -10,7 +10,7 @@
 //   2. puts `address.notice()` on the page when everything has been read. It is a paragraph that names the values that
 //      could not be used and the keys that nobody read; call `address.drawNotice()` after a later complaint;
 //   3. calls `address.set({ condition: "...", turn: null })` when the state changes: null removes a key. Each call makes
-//      a step for Back; `address.replace({...})` makes none, for changes such as the turn of a replay;
+//      a step for Back; `address.replace({...})` does not, for changes such as the turn of a replay;
 //   4. has a `shareButton()`, which copies the address.
 // Neither call opens the page again. Back, and a link to another state of the same page, make the page from its address
 // as a first visit does. `pageLink("watch", { board: 3 })` is the address of a page, for links.
@@ -57,12 +57,12 @@ export class Address {
     return fallback;
   }
 
-  // A whole number from `least` to `most`.
-  whole(key, least, most, fallback) {
+  // A whole number from `min` to `max`.
+  whole(key, min, max, fallback) {
     const value = this.text(key, null);
     if (value === null) return fallback;
-    if (/^[0-9]+$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
-    this.complain(`There is no ${key} “${value}” here: expected a number from ${least} to ${most}.`);
+    if (/^[0-9]+$/.test(value) && Number(value) <= max && Number(value) >= min) return Number(value);
+    this.complain(`There is no ${key} “${value}” here: expected a number from ${min} to ${max}.`);
     return fallback;
   }
 

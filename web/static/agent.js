@@ -6,7 +6,7 @@ import { fetchRun, isSite } from "./api.js";
 import { h } from "./dom.js";
 import { differenceOf, pairsByAgents } from "./matrix.js";
 import { estimateText } from "./standings.js";
-import { count } from "./text.js";
+import { conditionTitle, count } from "./text.js";
 
 export async function agentPage(container, params, address) {
   const overview = await fetchRun();
@@ -41,7 +41,7 @@ function byCondition(overview, board, label) {
   };
   const row = (table) => {
     const line = table.standings.find((one) => one.agent === label);
-    const link = h("a", { href: pageLink("leaderboard", { condition: table.condition }) }, table.condition);
+    const link = h("a", { href: pageLink("leaderboard", { condition: table.condition }) }, conditionTitle(overview, table.condition));
     return h("tr", {}, h("th", { scope: "row", class: "text" }, link), h("td", {}, String(line.rank)), board.scores.map((column) => cell(line.scores[column.name], column)), h("td", {}, line.faults.toLocaleString("en")));
   };
   const heads = ["rank", ...board.scores.map((column) => column.head), "faults"];

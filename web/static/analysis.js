@@ -17,12 +17,12 @@ import { decodeLayout, decodeMarks, positionValues } from "./position_code.js";
 import { PositionFiles } from "./position_files.js";
 import { changedRules } from "./rules_text.js";
 import { firstClickText, proveCell, solvePosition } from "./solving.js";
-import { REASON_MARKS, REASON_WORDS, agentOptions, cellName, percent } from "./text.js";
+import { REASON_MARKS, REASON_WORDS, agentOptions, backgroundText, cellName, percent } from "./text.js";
 
 const NO_GAME = "any"; // the first click of a position that is not the beginning of a game
 const PAUSE = 120; // milliseconds without a change, after which a position is solved that may take long
-const QUICK = 30; // milliseconds in which the position before was solved, so that this one is solved at once
-const MOST_UNDO = 200;
+const QUICK_SOLVE = 30; // milliseconds; if the previous position took no longer, the next one is solved at once
+const MAX_UNDO = 200;
 // The brushes: what a click sets. The first opens and covers as on a real board.
 const BRUSHES = [
   ["", "↔", "open or cover", "covered"],
@@ -82,7 +82,7 @@ class AnalysisPage {
     document.removeEventListener("paste", this.onPaste);
   }
 
-  // The position of an address; a covered Beginner board if there is none.
+  // The position of an address; by default a covered Beginner board.
   readPosition(address) {
     const { largest, presets, noises, rules, defaults } = this.options;
     const { beginner } = presets;
@@ -190,7 +190,7 @@ class AnalysisPage {
   // Replace the position, with a step for Undo.
   change(position) {
     if (position === this.position) return;
-    this.past = [...this.past.slice(1 - MOST_UNDO), this.position];
+    this.past = [...this.past.slice(1 - MAX_UNDO), this.position];
     this.future = [];
     this.position = position;
     this.show();
@@ -272,7 +272,7 @@ class AnalysisPage {
     this.element.classList.add("busy");
     this.draw();
     clearTimeout(this.timer);
-    if (this.took <= QUICK) this.solve();
+    if (this.took <= QUICK_SOLVE) this.solve();
     else this.timer = setTimeout(() => this.solve(), this.took === undefined ? 0 : PAUSE);
   }
 
@@ -389,7 +389,7 @@ class AnalysisPage {
     this.draw();
   }
 
-  // The pointer or the focus is on a cell, or on none: find out why it is certain.
+  // The pointer or the focus has moved to a cell, or away (null): find out why the cell is certain.
   inspect(cell) {
     this.inspected = cell;
     const { solution, position, proofs } = this;
@@ -416,7 +416,7 @@ class AnalysisPage {
     this.layouts.textContent = solution.layouts ? `${solution.layouts[0].toUpperCase()}${solution.layouts.slice(1)}.` : "";
     const point = (cell, focus) => this.point(cell, focus);
     const parts = [h("h2", {}, "Best cell")];
-    if (solution.contradiction) parts.push(h("p", { class: "muted" }, "There is none: no board agrees with this position."));
+    if (solution.contradiction) parts.push(h("p", { class: "muted" }, "There is no best cell: no board agrees with this position."));
     else parts.push(exactAdvice(solution, this.odds.percent, position.cols, point), championAdvice(this.advice, position.cols, point));
     if (this.turn) {
       const mark = this.turn.open.length ? [h("b", { class: `reason-mark ${this.turn.why}` }, `${REASON_MARKS[this.turn.why]} ${REASON_WORDS[this.turn.why]}`), " "] : [];
@@ -463,7 +463,7 @@ class AnalysisPage {
     const { inspected: cell, odds, position } = this;
     if (cell === null) {
       const background = odds?.background;
-      this.cellInfo.textContent = background === undefined ? "\u00a0" : `Cells next to no clue: a mine with ${percent(background)} each.`;
+      this.cellInfo.textContent = background === undefined ? "\u00a0" : backgroundText(background);
       return;
     }
     const chance = odds?.percent[cell];

@@ -1,10 +1,10 @@
-// The results beside the analysis board: in words, the certain cells, the best cells, and champion's candidates.
+// The results next to the analysis board: in words, the certain cells, the best cells, and champion's candidates.
 
 import { isSite } from "./api.js";
 import { h } from "./dom.js";
 import { cellName, count, number, percent } from "./text.js";
 
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 
 // What the engine found, in a sentence.
 export function summary(solution, position) {
@@ -14,7 +14,7 @@ export function summary(solution, position) {
   }
   const { shown } = position;
   if (!shown.includes(".")) return "No cell is covered: the position is consistent.";
-  if (solution.first_click_safe) return "Nothing is open yet, and the first click is safe by the rules, wherever it is.";
+  if (solution.first_click_safe) return "Nothing is open yet, and the first click is safe by the rules, on any cell.";
   const parts = [];
   if (solution.safe.length) parts.push(`${count(solution.safe.length, "cell")} ${solution.safe.length === 1 ? "is" : "are"} certainly safe`);
   if (solution.mines.length) parts.push(`${count(solution.mines.length, "cell")} certainly ${solution.mines.length === 1 ? "a mine" : "mines"}`);
@@ -58,7 +58,7 @@ function table(advice, cols, point) {
         ["50/50", "the probability that the cell is the mine of a 50/50", (row) => chance(row.influence)],
         ["Score", "a weighted sum of these, from which champion chooses", (row) => (row.score === null ? "" : number(row.score))],
       ];
-  const body = rows.slice(0, MOST_ROWS).map((row) =>
+  const body = rows.slice(0, MAX_ROWS).map((row) =>
     h(
       "tr",
       { onpointerenter: () => point(row.cell), onpointerleave: () => point(null) },
@@ -72,7 +72,7 @@ function table(advice, cols, point) {
     h(
       "table",
       { class: "candidates" },
-      h("caption", { class: "small muted" }, `The cells that champion considered${rows.length > MOST_ROWS ? `, ${MOST_ROWS} of ${rows.length}` : ""}.`),
+      h("caption", { class: "small muted" }, `The cells that champion considered${rows.length > MAX_ROWS ? `, ${MAX_ROWS} of ${rows.length}` : ""}.`),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Cell"), columns.map(([name, title]) => h("th", { scope: "col", title }, name)))),
       h("tbody", {}, body),
     ),

@@ -88,7 +88,7 @@ export async function fetchReplay(condition, agent, number) {
   return replays[key];
 }
 
-// The mine probabilities after so many turns of a stored game, of a site without the engine.
+// The mine probabilities after `turn` turns of a stored game, on a site without the engine.
 export async function fetchReplayOdds(condition, agent, number, turn) {
   const odds = (await fetchReplay(condition, agent, number)).odds?.[turn];
   if (!odds) throw new ApiError(404, "This page does not contain the probabilities of this game.");

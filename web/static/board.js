@@ -10,8 +10,8 @@ import { around } from "./editing.js";
 const MIN_CELL = 18;
 const MIN_TOUCH_CELL = 28;
 const MIN_READ_ONLY_CELL = 13;
-const SMALLEST_CELL = 4;
-const SMALLEST_TEXT = 13; // smaller cells have no numbers, nor have rows and columns
+const MIN_ZOOMED_CELL = 4;
+const MIN_CELL_WITH_TEXT = 13; // below this, cells, rows and columns have no numbers
 const MAX_CELL = 56;
 const EDGE = 16; // pixels of the numbers of rows and columns
 const BELOW = 36; // pixels under a board that are kept free where the page scrolls
@@ -72,9 +72,9 @@ export class Board {
     const touch = matchMedia("(pointer: coarse)").matches ? MIN_TOUCH_CELL : MIN_CELL;
     const least = this.act ? touch : MIN_READ_ONLY_CELL;
     const fitting = Math.max(least, Math.min(MAX_CELL, Math.floor(height / this.rows), Math.floor(width / this.cols)));
-    this.cellSize = Math.round(Math.max(SMALLEST_CELL, fitting * this.zoom));
+    this.cellSize = Math.round(Math.max(MIN_ZOOMED_CELL, fitting * this.zoom));
     this.plane.style.setProperty("--cell", `${this.cellSize}px`);
-    this.plane.classList.toggle("without-text", this.cellSize < SMALLEST_TEXT);
+    this.plane.classList.toggle("without-text", this.cellSize < MIN_CELL_WITH_TEXT);
     this.onfit?.();
   }
 
@@ -86,7 +86,7 @@ export class Board {
 
   // The pixels before the first cell.
   get edge() {
-    return this.cellSize < SMALLEST_TEXT ? 0 : EDGE;
+    return this.cellSize < MIN_CELL_WITH_TEXT ? 0 : EDGE;
   }
 
   enlarge(factor) {

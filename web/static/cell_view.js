@@ -75,7 +75,7 @@ function addOdds(view, { shown, layout, odds, frontier }, i) {
   if (value === null || value === undefined || layout || shown[i] === "*") return;
   if (frontier && !frontier[i] && shown[i] === "." && value > 0 && value < 100) {
     view.classes.push("heat", "background");
-    view.label += ", next to no clue";
+    view.label += ", not next to a clue";
     return;
   }
   view.hue = heatHue(value);
@@ -90,8 +90,8 @@ export function heatHue(value) {
   return Math.round(SAFE_HUE * (1 - (value / 100) ** 0.55));
 }
 
-// For each cell whether it is next to a clue, and the probability of the covered cells that are not; undefined if there
-// are none.
+// For each cell whether it is next to a clue, and the probability of the covered cells that are not; undefined if
+// every covered cell is.
 export function frontierOf({ rows, cols, shown }, odds) {
   const frontier = new Uint8Array(rows * cols);
   for (let row = 0; row < rows; row += 1) {

@@ -31,13 +31,13 @@ export function chart(overview, board, { score, kind, shown }) {
   const scene = { agents, looks, value, title: score.axis };
   const drawing = kind === "condition" ? dots(scene, conditions) : curves(scene, overview, kind);
   const key = agents.map((agent) => h("li", { class: "agent-name" }, agentMark(looks.get(agent)), agent));
-  return h("figure", {}, drawing, h("figcaption", {}, h("ul", { class: "key" }, key), h("p", { class: "small muted" }, `${scene.title}, with 95 % intervals. The axis begins where the scores do, not at 0. A dashed line stands for a gap that is left out.`)));
+  return h("figure", {}, drawing, h("figcaption", {}, h("ul", { class: "key" }, key), h("p", { class: "small muted" }, `${scene.title}, with 95 % intervals. The axis begins where the scores do, not at 0. A dashed line marks a gap that is left out.`)));
 }
 
 const isNarrow = () => innerWidth < 640;
 
-const LEAST_RANGE = 1e-6;
-const LARGEST_GAP = 0.6; // of the range: a larger gap without any value is cut out of the axis
+const MIN_RANGE = 1e-6;
+const MAX_GAP = 0.6; // of the range: a larger gap without any value is cut out of the axis
 const CUT = 0.08; // of the axis: the width of a gap that was cut out
 
 // An axis for some values with their intervals: `at(value)` is its place from 0 to 1, `ticks` the values to write at the
@@ -51,19 +51,19 @@ export function axisOf(values) {
     if (value.low - high > gap[1] - gap[0]) gap = [high, value.low];
     high = Math.max(high, value.high);
   }
-  const space = 0.04 * Math.max(high - low, LEAST_RANGE);
-  if (gap[1] - gap[0] <= LARGEST_GAP * (high - low)) return { ...straight(low - space, high + space, 0, 1), cut: null };
-  const room = 0.04 * (high - low - gap[1] + gap[0]) || LEAST_RANGE;
-  const [below, above] = [gap[0] - low + 2 * room, high - gap[1] + 2 * room];
+  const space = 0.04 * Math.max(high - low, MIN_RANGE);
+  if (gap[1] - gap[0] <= MAX_GAP * (high - low)) return { ...straight(low - space, high + space, 0, 1), cut: null };
+  const margin = 0.04 * (high - low - gap[1] + gap[0]) || MIN_RANGE;
+  const [below, above] = [gap[0] - low + 2 * margin, high - gap[1] + 2 * margin];
   const end = (1 - CUT) * Math.min(0.8, Math.max(0.2, below / (below + above)));
-  const parts = [straight(low - room, gap[0] + room, 0, end), straight(gap[1] - room, high + room, end + CUT, 1)];
-  const at = (value) => parts[value <= gap[0] + room ? 0 : 1].at(value);
+  const parts = [straight(low - margin, gap[0] + margin, 0, end), straight(gap[1] - margin, high + margin, end + CUT, 1)];
+  const at = (value) => parts[value <= gap[0] + margin ? 0 : 1].at(value);
   return { at, ticks: parts.flatMap((part) => part.ticks), cut: end + CUT / 2 };
 }
 
 // A part of an axis, between two values and two places.
 function straight(low, high, first, last) {
-  const width = high - low || LEAST_RANGE;
+  const width = high - low || MIN_RANGE;
   return { at: (value) => first + ((last - first) * (value - low)) / width, ticks: ticks([low, low + width], Math.max(2, Math.round(5 * (last - first)))) };
 }
 
@@ -85,7 +85,7 @@ function tooltip(agent, condition, value) {
   return svg("title", {}, `${agent}, ${condition}: ${value.text}`);
 }
 
-// A panel for each condition, its label above it in full: a mark with its interval for each agent.
+// A panel for each condition, under its title: a mark with its interval for each agent.
 function dots({ agents, looks, value, title }, conditions) {
   const width = isNarrow() ? PANEL.narrow : PANEL.wide;
   const gap = 15;
@@ -104,9 +104,9 @@ function dots({ agents, looks, value, title }, conditions) {
       const v = value(condition, agent);
       if (!v) return null;
       const y = 14 + k * gap;
-      return svg("g", { class: `s${looks.get(agent).colour}` }, tooltip(agent, condition.label, v), svg("line", { class: "whisker", x1: x(v.low), x2: x(v.high), y1: y, y2: y }), markerAt(looks.get(agent), x(v.mean), y));
+      return svg("g", { class: `s${looks.get(agent).colour}` }, tooltip(agent, condition.title, v), svg("line", { class: "whisker", x1: x(v.low), x2: x(v.high), y1: y, y2: y }), markerAt(looks.get(agent), x(v.mean), y));
     });
-    return figurePanel(condition.label, width, height, `${title} of every agent`, grid, cut, marks);
+    return figurePanel(condition.title, width, height, `${title} of every agent`, grid, cut, marks);
   };
   return h("div", { class: "chart-panels" }, conditions.map(panel));
 }
@@ -140,7 +140,7 @@ function curves({ agents, looks, value, title }, overview, kind) {
       const points = series.points.flatMap(([at, id]) => (value(byId.get(id), agent) ? [[x(at), value(byId.get(id), agent), byId.get(id)]] : []));
       const path = points.map(([px, v], i) => `${i ? "L" : "M"}${px} ${y(v.mean)}`).join("");
       const marks = points.map(([px, v, condition]) =>
-        svg("g", {}, tooltip(agent, condition.label, v), svg("line", { class: "whisker", x1: px, x2: px, y1: y(v.low), y2: y(v.high) }), markerAt(look, px, y(v.mean))),
+        svg("g", {}, tooltip(agent, condition.title, v), svg("line", { class: "whisker", x1: px, x2: px, y1: y(v.low), y2: y(v.high) }), markerAt(look, px, y(v.mean))),
       );
       return svg("g", { class: `s${look.colour}` }, svg("path", { class: "line", d: path, "stroke-dasharray": dashOf(look) }), marks);
     });
@@ -149,7 +149,7 @@ function curves({ agents, looks, value, title }, overview, kind) {
   return h("div", { class: "chart-panels" }, sweep.series.map(panel));
 }
 
-// [x, text] of the labels of the horizontal axis: the points themselves, as many as there is room for.
+// [x, text] of the labels of the horizontal axis: the points themselves, as many as fit.
 function axisLabels(kind, series, byId, x) {
   const text = ([at, id]) => {
     const { rows, cols } = byId.get(id);

@@ -8,8 +8,8 @@ export function lookOf({ shown, hint }, cell) {
   return { code: shown[cell], sign: signOf(hint, shown[cell], cell) };
 }
 
-// The move that a click, a key or a long press asks for, by the look of its cell: open, flag, unflag or chord; null for
-// none. `action` is open, flag or chord; `flagging` says that the person has chosen clicks to set flags.
+// The move that a click, a key or a long press asks for, by the look of its cell: open, flag, unflag or chord; null if
+// it asks for no move. `action` is open, flag or chord; `flagging` says that the person has chosen clicks to set flags.
 export function moveOf(action, { code, sign }, flagging = false) {
   if (code >= "1" && code <= "8") return "chord";
   if (action === "chord") return null;

@@ -1,4 +1,4 @@
-// The buttons and checkboxes beside a game.
+// The buttons and checkboxes of a game.
 
 import { checkbox, h, icon } from "./dom.js";
 import { speed } from "./speed.js";

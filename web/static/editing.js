@@ -58,7 +58,7 @@ export function coverAll(position) {
   return { ...position, shown: ".".repeat(position.rows * position.cols) };
 }
 
-// The mark for a key on a cell; null if the key is none of the editor's.
+// The mark for a key on a cell; null for keys that the editor does not use.
 export function markOfKey(key) {
   if (isClue(key) && key.length === 1) return key;
   return { ".": ".", Backspace: ".", Delete: ".", f: "F", F: "F", "?": "?", "*": "*" }[key] ?? null;

@@ -19,7 +19,7 @@ const DEALT = 16;
 const N_COUNTERS = 17;
 const VERDICTS = [null, "won", "lost", "finished", "stalled"];
 const NO_CHORD = -3;
-const LARGEST = 100_000; // cells: a larger board would take too much of a browser's memory
+const MAX_CELLS = 100_000; // a larger board would take too much of a browser's memory
 
 // A spec such as hidden(rate=0.25), in parts; null for any other text.
 function readSpec(text) {
@@ -57,8 +57,8 @@ export class Engine {
     return answer;
   }
 
-  // Memory for a board of so many cells: what it shows, probabilities, marks and three lists.
-  makeRoom(cells) {
+  // Memory for a board of `cells` cells: what it shows, probabilities, marks and three lists.
+  reserveBoard(cells) {
     if (cells <= this.cells) return;
     this.cells = cells;
     this.shownAt = this.wasm.reserve(cells);
@@ -113,9 +113,9 @@ export class Engine {
   // Write a position: {rows, cols, mines, shown, first_click, start, noise}, where `shown` has a mark for each cell.
   write(position) {
     const { rows, cols, shown } = position;
-    if (rows * cols > LARGEST) throw new Error(`a board of ${rows} x ${cols} is too large for the engine in this page`);
+    if (rows * cols > MAX_CELLS) throw new Error(`a board of ${rows} x ${cols} is too large for the engine in this page`);
     if (shown.length !== rows * cols) throw new Error(`${shown.length} cells: expected ${rows * cols}`);
-    this.makeRoom(rows * cols);
+    this.reserveBoard(rows * cols);
     const codes = this.bytes(this.shownAt, rows * cols);
     for (let cell = 0; cell < shown.length; cell += 1) {
       const code = CODES.get(shown[cell]);
@@ -236,7 +236,7 @@ export class Game {
     this.seeds = seeds;
     const { rows, cols, flood = true } = setup;
     this.cells = rows * cols;
-    engine.makeRoom(this.cells);
+    engine.reserveBoard(this.cells);
     const { floods } = engine.setNoise(setup.noise);
     this.planesAt = engine.wasm.reserve(3 * this.cells);
     this.countersAt = engine.wasm.reserve(8 * N_COUNTERS);

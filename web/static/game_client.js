@@ -1,5 +1,5 @@
 // A person's game as the Play page shows it. Moves are carried out one after the other in the order of the clicks, and none
-// is lost; the hint and the probabilities are fetched beside them, and dropped if the position has changed meanwhile.
+// is lost; the hint and the probabilities are fetched at the same time, and dropped if the position has changed meanwhile.
 
 import { ApiError } from "./api.js";
 import { frontierOf } from "./cell_view.js";
@@ -41,7 +41,7 @@ export class GameClient {
   // Run `task` after all earlier ones; an error of it does not stop the later ones.
   enqueue(task) {
     this.waiting += 1;
-    this.giveUp?.(); // the position is about to change, and whoever is thinking about it may think long
+    this.giveUp?.(); // the position is about to change, and an agent may think about it for a long time
     this.moves = this.moves.then(async () => {
       try {
         if (!this.closed) await task();

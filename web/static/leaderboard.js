@@ -10,7 +10,7 @@ import { Progress } from "./live.js";
 import { Matrix } from "./matrix.js";
 import { personSection } from "./person.js";
 import { definitions, sortKeys, standingsTable } from "./standings.js";
-import { count } from "./text.js";
+import { conditionTitle, count } from "./text.js";
 
 const UPDATE_DELAY = 2000; // milliseconds between two looks at a run that is being played
 
@@ -124,7 +124,7 @@ class LeaderboardPage {
           this.draw();
         },
       },
-      tables.map((table) => [table.condition, table.condition]),
+      tables.map((table) => [table.condition, conditionTitle(this.overview, table.condition)]),
       this.table?.condition,
     );
     this.toolbar.replaceChildren(...(tables.length > 1 ? [field("Condition", conditionSelect)] : []), ...(tables.length ? [this.choice.element] : []));

@@ -4,7 +4,7 @@ import { pageLink } from "./address.js";
 import { h } from "./dom.js";
 import { count } from "./text.js";
 
-const STILL = 20_000; // milliseconds without a new game after which the page says so
+const QUIET_TIME = 20_000; // milliseconds without a new game after which the page says so
 
 export class Progress {
   constructor() {
@@ -27,7 +27,7 @@ export class Progress {
     const standings = counted >= 0 && overview.leaderboard ? ` The table has the standings after ${count(counted, "game")}, on boards that every agent has played.` : "";
     this.text.textContent = `${finished.toLocaleString("en")} of ${count(total, "game")} played (${share}\u00a0%)${this.pace(finished, total)}.${standings}`;
     const begun = new Set(overview.leaderboard?.tables.filter((table) => table.boards).map((table) => table.condition));
-    const rest = overview.conditions.filter((condition) => !begun.has(condition.label)).map((condition) => condition.label);
+    const rest = overview.conditions.filter((condition) => !begun.has(condition.label)).map((condition) => condition.title);
     this.toCome.textContent = rest.length ? `Not in the table yet: ${rest.join("; ")}.` : "";
     this.drawLatest(overview);
   }
@@ -35,7 +35,7 @@ export class Progress {
   // How long the rest takes at the pace of the last changes, or that nothing happens.
   pace(finished, total) {
     const [[begun, first], [last]] = [this.seen[0], this.seen.at(-1)];
-    if (Date.now() - last > STILL) return `; no game has ended for ${Math.round((Date.now() - last) / 1000)} s`;
+    if (Date.now() - last > QUIET_TIME) return `; no game has ended for ${Math.round((Date.now() - last) / 1000)} s`;
     const rate = (finished - first) / Math.max(1, (last - begun) / 1000);
     if (!rate) return "";
     const seconds = (total - finished) / rate;
@@ -44,13 +44,13 @@ export class Progress {
   }
 
   drawLatest(overview) {
-    const names = new Map(overview.conditions.map((condition) => [condition.id, condition.label]));
+    const byId = new Map(overview.conditions.map((condition) => [condition.id, condition]));
     const item = (game) => {
       const text = `${game.agent}, board ${game.number}: ${game.ending}`;
-      const place = { condition: names.get(game.condition), board: game.number, first: game.agent };
+      const place = { condition: byId.get(game.condition).label, board: game.number, first: game.agent };
       return h("li", {}, overview.secret ? text : h("a", { href: pageLink("watch", place) }, text));
     };
-    const where = overview.latest.length ? names.get(overview.latest[0].condition) : "";
+    const where = overview.latest.length ? byId.get(overview.latest[0].condition).title : "";
     this.latest.replaceChildren(
       ...(overview.latest.length ? [h("li", { class: "muted" }, `The latest games, ${where}:`)] : []),
       ...overview.latest.map(item),

@@ -5,7 +5,7 @@ import { agentName, looksOf } from "./agent_mark.js";
 import { fetchDecisive, isSite } from "./api.js";
 import { joinDecisive } from "./decisive.js";
 import { field, h, select } from "./dom.js";
-import { count, number, signed } from "./text.js";
+import { conditionTitle, count, number, signed } from "./text.js";
 
 const SIGNIFICANT = 0.05;
 const ALL = "all";
@@ -79,7 +79,7 @@ export class Matrix {
     const shown = conditions.find((c) => c.label === table.condition) ?? (conditions.length === 1 ? conditions[0] : null);
     const conditionSelect = select(
       { name: "decisive-condition", onchange: () => show(conditionSelect.value) },
-      [[ALL, "all conditions"], ...conditions.map((c) => [c.id, c.label])],
+      [[ALL, "all conditions"], ...conditions.map((c) => [c.id, c.title])],
       shown?.id ?? ALL,
     );
     const title = h("h3", { tabindex: "-1" }, `${first} against ${second}`);
@@ -94,10 +94,10 @@ export class Matrix {
     const heading = (agent, boards, total) => `${agent} was better on ${count(total, "board")}${boards.length < total ? listed(boards) : ""}`;
     const watchable = found.won.length + found.lost.length;
     const total = count(found.better + found.worse, "deciding board");
-    const { secret } = this.overview;
+    const { overview } = this;
     const link = ([condition, board, firstScore, secondScore]) => {
-      const text = `${named ? `${condition}, ` : ""}board ${board}: ${number(firstScore, 2)} to ${number(secondScore, 2)}`;
-      return h("li", {}, secret ? text : h("a", { href: pageLink("watch", { condition, board, first, second }) }, text));
+      const text = `${named ? `${conditionTitle(overview, condition)}, ` : ""}board ${board}: ${number(firstScore, 2)} to ${number(secondScore, 2)}`;
+      return h("li", {}, overview.secret ? text : h("a", { href: pageLink("watch", { condition, board, first, second }) }, text));
     };
     const list = (title, boards) => h("div", {}, h("h4", {}, title), h("ul", { class: "boards" }, boards.map(link)));
     return [

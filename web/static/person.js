@@ -7,12 +7,12 @@ import { differenceOf } from "./matrix.js";
 import { estimateText } from "./standings.js";
 import { count } from "./text.js";
 
-const LARGEST = 100; // rows and columns of a game in a page
+const MAX_SIDE = 100; // rows and columns of a game in a page
 
 // The address that deals board `number` of a condition; null if the page cannot.
 export function boardLink(condition, number) {
   const { seed, source, rows, cols, mines, rules, noise } = condition;
-  if (seed === null || source !== "uniform" || Math.max(rows, cols) > LARGEST) return null;
+  if (seed === null || source !== "uniform" || Math.max(rows, cols) > MAX_SIDE) return null;
   return pageLink("play", {
     rows, cols, mines, seed, number, noise,
     on_mine: rules.on_mine,
@@ -22,7 +22,7 @@ export function boardLink(condition, number) {
   }); // prettier-ignore
 }
 
-// The condition of the run whose board a game is; undefined if it is none of the run's.
+// The condition of the run whose board a game is; undefined if the run does not have it.
 export function conditionOf(overview, state) {
   const same = (condition) =>
     ["rows", "cols", "mines", "source", "noise"].every((key) => condition[key] === state[key]) &&
@@ -56,7 +56,7 @@ export function personSection(overview, board, condition, person) {
   const play = link && found?.next !== null ? h("a", { class: "button", href: link }, found?.games ? "Play the next board" : "Play these boards yourself") : null;
   const parts = [];
   if (found?.lines.length) {
-    parts.push(h("p", { class: "small muted" }, `${condition.label}: your first games without help, on ${count(found.boards, "board")} that all have played.`), standings(found, score));
+    parts.push(h("p", { class: "small muted" }, `${condition.title}: your first games without help, on ${count(found.boards, "board")} that all have played.`), standings(found, score));
   } else if (found?.games) parts.push(h("p", {}, `${count(found.games, "game")} kept: the agents have not played these boards yet, or their score is not measured for you.`));
   else if (found) parts.push(h("p", {}, "Play the same boards as the agents, without hints: this table then shows your rank, with its interval, and how you do against each of them."));
   else parts.push(h("p", {}, "Play the same boards as the agents. Your rank among them needs sweepstakes serve."));

@@ -14,7 +14,7 @@ import { keepGame } from "./person.js";
 import { analysisLink } from "./position_code.js";
 import { forgetGame, saveGame, savedGame } from "./saved_games.js";
 import { SetupForm, boardAddress, gameBody } from "./setup.js";
-import { REASON_MARKS, REASON_WORDS, cellName, count, flagWarning, percent } from "./text.js";
+import { REASON_MARKS, REASON_WORDS, backgroundText, cellName, count, flagWarning, percent } from "./text.js";
 
 const LOST = "Your last game cannot be played again";
 
@@ -199,7 +199,7 @@ class PlayPage {
     this.draw();
   }
 
-  // The pointer or the focus is on a cell, or on none.
+  // The pointer or the focus has moved to a cell, or away (null).
   inspect(cell) {
     const proof = (i) => (i === null ? undefined : this.drawnHint?.evidence[i]);
     const redraw = proof(cell) || proof(this.inspected);
@@ -325,9 +325,9 @@ class PlayPage {
     const { odds } = this;
     const cell = this.inspected;
     if (cell === null || !state) {
-      const background = odds?.background === undefined ? "" : `Cells next to no clue: a mine with ${percent(odds.background)} each. `;
+      const background = odds?.background === undefined ? "" : `${backgroundText(odds.background)} `;
       const estimates = odds?.status === "approximate" ? "The probabilities are estimates here." : "";
-      const text = odds?.firstClickSafe ? "The first click is safe by the rules, wherever it is." : background + estimates;
+      const text = odds?.firstClickSafe ? "The first click is safe by the rules, on any cell." : background + estimates;
       this.cellInfo.textContent = text || "\u00a0";
       return;
     }

@@ -6,7 +6,7 @@ import { analysisAddress } from "./position_code.js";
 import { readPosition, writePosition } from "./position_text.js";
 import { count } from "./text.js";
 
-const LARGEST_FILE = 40_000; // bytes; the server takes no more
+const MAX_BYTES = 40_000; // of a file; the server rejects larger ones
 const NEEDS_SERVER = "This page reads rows of a position and its own addresses; other formats need sweepstakes serve.";
 
 export class PositionFiles {
@@ -76,8 +76,8 @@ export class PositionFiles {
 
   async openFile(file) {
     if (!file) return;
-    if (file.size > LARGEST_FILE) {
-      this.say(`${file.name} has ${file.size.toLocaleString("en")} bytes: expected at most ${LARGEST_FILE.toLocaleString("en")}.`, true);
+    if (file.size > MAX_BYTES) {
+      this.say(`${file.name} has ${file.size.toLocaleString("en")} bytes: expected at most ${MAX_BYTES.toLocaleString("en")}.`, true);
       return;
     }
     if (file.name.toLowerCase().endsWith(".mbf")) {

@@ -102,7 +102,7 @@ export class Replay {
     return odds && cells.length ? Math.max(...cells.map((cell) => odds[cell] ?? 0)) : undefined;
   }
 
-  // The mistake of the next turn that has a better cell to show; undefined if there is none.
+  // The mistake of the next turn that has a better cell to show; undefined if there is no such mistake.
   missed(t) {
     return this.mistakes(t).find((mistake) => mistake.best !== null);
   }

@@ -5,11 +5,11 @@ import { Board } from "./board.js";
 import { h } from "./dom.js";
 import { analysisLink } from "./position_code.js";
 import { ReviewGraph, labelClass } from "./review_graph.js";
-import { REASONS, REASON_MARKS, cellName, count, number, percent, resultText, signed, turnText } from "./text.js";
+import { REASONS, REASON_MARKS, backgroundText, cellName, count, number, percent, resultText, signed, turnText } from "./text.js";
 import { Viewport } from "./viewport.js";
 
 const TURNS_AROUND = 4;
-const LARGEST_ANALYSIS = 100; // rows and columns
+const MAX_ANALYSED_SIDE = 100; // rows and columns
 
 // 3BV per click of a won game; empty for others, and for games stored before clicks were counted.
 export function efficiencyText({ won, three_bv, clicks }) {
@@ -38,7 +38,7 @@ export class ReplayPanel {
     this.said = h("pre", { class: "said small", tabindex: "0", "aria-label": "What the model said", hidden: "" });
     this.turns = h("ol", { class: "turns" });
     this.verdict = h("p", { class: "verdict", "aria-live": "polite" });
-    const canAnalyse = hasEngine && Math.max(data.rows, data.cols) <= LARGEST_ANALYSIS;
+    const canAnalyse = hasEngine && Math.max(data.rows, data.cols) <= MAX_ANALYSED_SIDE;
     this.analyse = canAnalyse ? h("a", { href: "#/analysis" }, "Analyse this position") : null;
     this.element = h("section", { class: "replay-panel card", "aria-label": data.agent });
     this.setReplay(replay);
@@ -117,10 +117,10 @@ export class ReplayPanel {
     this.viewport.follow(this.replay.actingCells(this.at));
   }
 
-  // The probability of the cells that are next to no clue.
+  // The probability of the cells that are not next to a clue.
   drawBackground(percentage) {
     const known = percentage !== undefined;
-    this.background.textContent = known ? `Cells next to no clue: a mine with ${percent(percentage)} each.` : "\u00a0";
+    this.background.textContent = known ? backgroundText(percentage) : "\u00a0";
   }
 
   // The position opens in the analysis, with its mines: a replay hides none.
@@ -194,7 +194,7 @@ function mistakeText(mistake, cols) {
   const risk = mistake.percent === null ? "" : `, a mine with ${percent(mistake.percent)}`;
   const did = `${mistake.action === "flag" ? "flags" : "opens"} ${cellName(mistake.cell, cols)}${risk}`;
   if (mistake.best === null) return did;
-  const least = mistake.least === 0 ? "was certainly safe" : `was a mine with ${percent(mistake.least)} only`;
+  const least = mistake.least === 0 ? "was certainly safe" : `was a mine with only ${percent(mistake.least)}`;
   return `${did}; ${cellName(mistake.best, cols)} ${least}`;
 }
 

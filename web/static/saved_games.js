@@ -42,7 +42,7 @@ export function forgetGame(id) {
   write(read().filter((game) => game.id !== id));
 }
 
-// The last game, or the last one on a board; undefined if there is none.
+// The last game, or the last one on a board; undefined if no such game is saved.
 export function savedGame(board = null) {
   return read().find((game) => board === null || game.board === board);
 }

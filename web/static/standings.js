@@ -2,7 +2,7 @@
 
 import { agentName, looksOf } from "./agent_mark.js";
 import { h, svg } from "./dom.js";
-import { number } from "./text.js";
+import { conditionTitle, number } from "./text.js";
 
 // The keys by which a table can be sorted.
 export function sortKeys(overview, board) {
@@ -32,7 +32,7 @@ export function standingsTable(overview, board, table, { shown, sort, onsort, li
     head.querySelectorAll("button")[columns.indexOf(column)].focus();
   };
   draw();
-  const caption = `${table.condition}: ${table.boards.toLocaleString("en")} boards${overview.progress.complete ? "" : " so far"}`;
+  const caption = `${conditionTitle(overview, table.condition)}: ${table.boards.toLocaleString("en")} boards${overview.progress.complete ? "" : " so far"}`;
   return h(
     "section",
     { class: "card", "aria-label": "Standings" },

@@ -18,8 +18,8 @@ export function percent(value, digits = value < 10 || value > 90 ? 1 : 0) {
   return `${value.toFixed(digits)}\u00a0%`;
 }
 
-// A number with so many decimals, rounded as the tables of the Python package are (`rounded` in tables.py): what is exactly
-// between two numbers becomes the even one, and there is no -0.
+// A number with `digits` decimals, rounded as in the tables of the Python package (`rounded` in tables.py): ties go to the
+// even number, and there is no -0.
 export function number(value, digits = 3) {
   const halves = value * 2 ** (digits + 1);
   const isTie = Number.isInteger(halves) && halves % 2 !== 0;
@@ -38,7 +38,7 @@ export function cellName(cell, cols) {
   return `row ${Math.floor(cell / cols)}, column ${cell % cols}`;
 }
 
-// The flags that cannot be right, in sentences; empty if there are none.
+// The flags that cannot be right, in sentences; empty if all flags may be right.
 export function flagWarning(flags, cols) {
   const cellNames = (cells) => {
     const names = cells.slice(0, 4).map((cell) => cellName(cell, cols));
@@ -47,9 +47,19 @@ export function flagWarning(flags, cols) {
   };
   const sentences = [];
   if (flags.wrong.length) sentences.push(`The ${flags.wrong.length === 1 ? "flag" : "flags"} at ${cellNames(flags.wrong)} cannot be right.`);
-  if (flags.conflicting.length === 1) sentences.push(`The flag at ${cellNames(flags.conflicting)} cannot be right beside the others.`);
+  if (flags.conflicting.length === 1) sentences.push(`The flag at ${cellNames(flags.conflicting)} cannot be right together with the others.`);
   else if (flags.conflicting.length) sentences.push(`The flags at ${cellNames(flags.conflicting)} cannot all be right.`);
   return sentences.join(" ");
+}
+
+// The mine probability that all cells share which are not next to a clue.
+export function backgroundText(percentage) {
+  return `Each cell away from the clues is a mine with probability ${percent(percentage)}.`;
+}
+
+// A condition in words, by its label. A table of all conditions has no condition, and keeps its name.
+export function conditionTitle(overview, label) {
+  return overview.conditions.find((condition) => condition.label === label)?.title ?? label;
 }
 
 // The agents as options of a select; those that cannot be asked are disabled.

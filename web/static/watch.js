@@ -99,7 +99,7 @@ class WatchPage {
     const condition = address.choice("condition", conditions.map((c) => c.label), conditions[0].label);
     this.condition = select(
       { name: "condition", onchange: () => this.changeCondition() },
-      conditions.map((c) => [c.label, c.label]),
+      conditions.map((c) => [c.label, c.title]),
       condition,
     );
     const first = address.choice("first", labels, labels[0], "agent");
@@ -189,6 +189,7 @@ class WatchPage {
   // Load the games, and show each as soon as it is known.
   load() {
     this.loads += 1;
+    this.condition.title = this.selectedCondition.title; // the select may be too narrow for it
     const labels = [this.first.value, this.second.value].filter((label, k, all) => label !== NO_AGENT && all.indexOf(label) === k);
     this.panels = labels.map(() => undefined);
     this.timeline.reset(0, 0);
