@@ -70,7 +70,7 @@ def noise_words(noises: Iterable[Spec]) -> str:
     The spec stands for a noise that is not built in.
     """
     rates: dict[str, list[str]] = {}
-    for noise in noises:
+    for noise in dict.fromkeys(noises):
         kind = noise_kind(noise)
         rates.setdefault(kind, [])
         if "rate" in noise.parameters and kind != str(noise.portable):

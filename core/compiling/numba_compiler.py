@@ -38,7 +38,7 @@ class _Flags(Flags):
 
 
 class _KernelLibrary(JITCodeLibrary):
-    """Code that is optimised once, at the level 2 and without vectorized loops, which kernels do not have.
+    """Code that is optimised once.
 
     numba optimises twice, so that it can remove counts of references between the two. Kernels have hardly any.
     """
@@ -47,7 +47,7 @@ class _KernelLibrary(JITCodeLibrary):
         if hasattr(self._codegen, "_mpm_full"):  # numba before 0.62 makes its passes beforehand
             super()._optimize_final_module()
             return
-        passes, builder = self._codegen._module_pass_manager(opt=2, loop_vectorize=False)
+        passes, builder = self._codegen._module_pass_manager(opt=3, loop_vectorize=True)
         passes.run(self._final_module, builder)
 
 
