@@ -7,9 +7,9 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+import deeds
 import pytest
 from marked_processes import MARK, marked
-from nasty import deeds
 from waiting import wait_until
 
 from sweepstakes import GameSetup, Registry, Size, play_game

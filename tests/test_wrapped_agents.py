@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
+from unpacked import unpacked
 
 from sweepstakes import GameResult, MeasuredScore, Registry
 from sweepstakes.executor import Chunk, Limits
@@ -69,7 +70,7 @@ def play(
     chunks = (Chunk(agent, condition, 0, games) for condition in conditions for agent in agents)
     found = {}
     for rows in executor.run(PlanWorkload(plan), chunks, Limits()):
-        for row in rows:
+        for row in unpacked(rows):
             name = plan.entries[row.fixture.agent].spec.name.removeprefix("my-")
             found[name, row.fixture.condition, row.fixture.number] = row.result, row.moves
     assert len(found) == len(conditions) * len(agents) * games

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import yaml
+from unpacked import unpacked
 
 from sweepstakes import Ending, GameResult, RunError, SweepstakesError, open_run
 from sweepstakes.executor import Chunk, Fixture, Limits, PackedRows, Row
@@ -132,7 +133,7 @@ def chunks(plan: Plan, size: int = 2) -> Iterator[Chunk]:
 def play(executor: Dask | Local, plan: Plan, limits: Limits = Limits()) -> dict[Fixture, Row]:  # noqa: B008
     rows: dict[Fixture, Row] = {}
     for some in executor.run(PlanWorkload(plan), chunks(plan), limits):
-        for row in some:
+        for row in unpacked(some):
             assert row.fixture not in rows
             rows[row.fixture] = row
     return rows
@@ -192,8 +193,8 @@ def test_a_node_has_two_leases_at_most_and_one_that_is_killed_loses_no_game(clus
     executor = Dask(cluster.address, processes=1, play_twice=0.05, lease_seconds=0.05)
     with Client(cluster.address, set_as_default=False) as client:
         for some in executor.run(PlanWorkload(made), chunks(made, 20), Limits()):
-            assert not rows.keys() & {row.fixture for row in some}
-            rows |= {row.fixture: row for row in some}
+            assert not rows.keys() & {row.fixture for row in unpacked(some)}
+            rows |= {row.fixture: row for row in unpacked(some)}
             leases = client.processing()
             assert max(map(len, leases.values()), default=0) <= 2
             assert "/s" in executor.status()
@@ -419,8 +420,8 @@ def test_packed_blocks_survive_the_way_and_every_forgery_is_refused() -> None:
         [one, block._replace(head="{}"), other],
         [one, block._replace(head=block.head.replace("safe-opened", "other")), other],
         [one, block._replace(took=float("nan")), other],
-        [one, block._replace(scored=1.5), other],
-        [one, block._replace(data="text"), other],
+        [one, block._replace(scored=1.5), other],  # type: ignore[arg-type]
+        [one, block._replace(data="text"), other],  # type: ignore[arg-type]
         [one, block._replace(noted=(row(40),)), other],
     ]
     for rows in forged:
@@ -454,8 +455,8 @@ def test_one_worker_is_killed_five_times_and_then_all_of_them(cluster: DaskClust
     for some in Dask(cluster.address, processes=1, lease_seconds=0.2).run(
         PlanWorkload(made), chunks(made, 20), Limits()
     ):
-        assert not rows.keys() & {row.fixture for row in some}
-        rows |= {row.fixture: row for row in some}
+        assert not rows.keys() & {row.fixture for row in unpacked(some)}
+        rows |= {row.fixture: row for row in unpacked(some)}
         if kills < 5 and len(rows) > 600 * (kills + 1):
             kills += 1
             cluster.kill_worker("two")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from marked_processes import MARK, marked
+from unpacked import unpacked
 from waiting import wait_until
 
 from sweepstakes import Ending, GameResult, RunError
@@ -64,7 +65,7 @@ def play(
     """All rows by game; no row comes twice."""
     rows: dict[Fixture, Row] = {}
     for some in executor.run(kind(plan), chunks, limits):
-        for row in some:
+        for row in unpacked(some):
             assert row.fixture not in rows
             rows[row.fixture] = row
     return rows

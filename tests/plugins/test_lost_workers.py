@@ -15,6 +15,7 @@ import pytest
 import yaml
 from marked_processes import MARK, marked
 from said import Said
+from unpacked import unpacked
 from waiting import wait_until
 
 from sweepstakes.executor import Chunk, Limits
@@ -185,7 +186,9 @@ def test_a_worker_that_dies_in_a_second_playing_costs_measures_and_nothing_else(
     (tmp_path / "crashes.py").write_text(CRASHES.format(when=True, what=SEGFAULT))
     data = {"boards": {"size": 4, "mines": 3}, "agents": [str(tmp_path / "crashes.py")], "games": 3}
     plan = make_plan(parse({**data, "isolation": "none", "scores": ["win", "chain-length", "turns"]}))[0]
-    rows = [row for some in Local(1, start).run(PlanWorkload(plan), [Chunk(0, 0, 0, 3)], Limits()) for row in some]
+    rows = [
+        row for some in Local(1, start).run(PlanWorkload(plan), [Chunk(0, 0, 0, 3)], Limits()) for row in unpacked(some)
+    ]
     assert [row.fixture.number for row in rows] == [0, 1, 2]
     assert all(row.result.measures == {"chain-length": None} and row.result.turns for row in rows)
     assert not any(row.result.ending.is_fault for row in rows)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from unpacked import unpacked
 
 from sweepstakes import GameResult
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
@@ -67,7 +68,7 @@ def play(executor: Executor, plan: Plan, limits: Limits = NO_LIMITS, size: int =
     """Results and moves by agent and board; no row comes twice."""
     rows: dict[Fixture, Row] = {}
     for some in executor.run(PlanWorkload(plan), chunks(plan, size), limits):
-        for row in some:
+        for row in unpacked(some):
             assert row.fixture not in rows
             rows[row.fixture] = row
     assert len(rows) == GAMES * len(plan.entries)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
+from unpacked import unpacked
 
 from sweepstakes import ConfigError, Registry, RunError, SweepstakesError
 from sweepstakes.executor import Chunk, Executor, Fixture, Limits, Row
@@ -201,7 +202,7 @@ def play(executor: Executor, file: Path, changes: Mapping[str, Any]) -> dict[Fix
     data = {"boards": {"size": 4, "mines": 3}, "games": 4, "moves": "none", "isolation": "none", **changes}
     plan, _ = make_plan(parse(data), plugins=(str(file),))
     chunks = [Chunk(agent, 0, 0, 4) for agent in range(len(plan.entries))]
-    return {row.fixture: row for some in executor.run(PlanWorkload(plan), chunks, Limits()) for row in some}
+    return {row.fixture: row for some in executor.run(PlanWorkload(plan), chunks, Limits()) for row in unpacked(some)}
 
 
 @pytest.fixture

@@ -261,7 +261,7 @@ def test_two_results_of_a_packed_game_are_not_merged(home: Path, sweepstakes: Te
         boards = range(100, 101)
         games = read_packed(run, 0, 1, boards)
         assert games is not None
-        changed = games._replace(columns=games.columns | {"win": 1 - games.columns["win"]})
+        changed = games._replace(columns={**games.columns, "win": 1 - games.columns["win"]})
     with closing(sqlite3.connect("other/games.sqlite")) as db, db:
         ids = db.execute("select c.id, a.id from conditions c, agents a where a.label = 'exact'").fetchone()
         store_block(db, ids, next(blocks_of(changed)), None)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from unpacked import unpacked
 
 from sweepstakes import Ending, RunError
 from sweepstakes.executor import Chunk, Limits
@@ -296,4 +297,4 @@ def test_a_run_goes_on_with_the_plugins_it_began_with_and_stops_if_its_boards_ch
             list(Local(workers=1).run(PlanWorkload(plan), [Chunk(0, 0, 0, 1)], Limits()))
         return
     (rows,) = Local(workers=1).run(PlanWorkload(plan), [Chunk(0, 0, 0, 1)], Limits())
-    assert [row.result.ending for row in rows] == [Ending.GAVE_UP]
+    assert [row.result.ending for row in unpacked(rows)] == [Ending.GAVE_UP]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,19 +39,19 @@ def game(run: Path, number: int, *, careful: bool = True, helped: bool = False) 
     """A game on a board of the first condition: flags or sets off every mine, and opens every safe cell."""
     referee = open_run(run).set_up(Fixture(0, 0, number))
     layout = referee.board.layout
-    turns = []
+    turns: list[dict[str, list[int]]] = []
 
-    def take(**cells: list[int]) -> None:
+    def take(*, opens: Sequence[int] = (), flags: Sequence[int] = ()) -> None:
         if not referee.over:
-            turns.append({"open": [], "flag": [], "unflag": []} | cells)
-            referee.take(Turn(**{name: np.array(each, np.int64) for name, each in cells.items()}))
+            turns.append({"open": [*opens], "flag": [*flags], "unflag": []})
+            referee.take(Turn(open=np.array(opens, np.int64), flag=np.array(flags, np.int64)))
 
     for cell, mine in enumerate(layout):
         if mine:
-            take(**{"flag" if careful else "open": [cell]})
+            take(flags=[cell] if careful else [], opens=[] if careful else [cell])
     for cell, mine in enumerate(layout):
         if not mine and referee.view().shown.reshape(-1)[cell] == COVERED:
-            take(open=[cell])
+            take(opens=[cell])
     assert referee.over
     return {"condition": 1, "number": number, "helped": helped, "turns": turns}
 
