@@ -32,6 +32,7 @@ from sweepstakes.tournaments.review.agent_page import FOLDER, agent_pages, page_
 from sweepstakes.tournaments.review.run_review import games_to_review, is_reviewed, review_run
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
+from sweepstakes.tournaments.statistics.published_tally import tally_text
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.migrations import FORMAT
@@ -64,6 +65,7 @@ def publish(
     on_step: Callable[[str], None] = lambda step: None,
     on_review: Callable[[int], None] = lambda games: None,
     *,
+    sums: bool = False,
     with_plots: bool = True,
 ) -> list[Path]:
     """Write the page and all its files. The same games give the same bytes, except for times and versions.
@@ -72,8 +74,9 @@ def publish(
     are those in its files.
 
     With `keep`, games.csv.gz has the games on that many first boards of each condition, and packed.jsonl.gz the scores
-    of the others. `on_step` is called with what is done next, `on_review` with the number of games that were reviewed
-    since its last call. Plots are left out unless `with_plots`.
+    of the others. With `sums`, tally.json has who won each board and the sums of the scores instead. `on_step` is
+    called with what is done next, `on_review` with the number of games that were reviewed since its last call. Plots
+    are left out unless `with_plots`.
     `RunError` if the run is not finished, or if its agents or conditions have changed since.
     """
     if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
@@ -92,8 +95,10 @@ def publish(
     if run.published:
         results = results._replace(standings=with_published_times(results.standings, run.directory))
         played = published_versions(run.directory)
-    if keep is not None and not results.sums:
-        results = results._replace(keep=min(keep, run.config.games))
+    if not results.sums:  # with sums, nothing is known of the other games
+        results = results._replace(keep=results.keep if keep is None else min(keep, run.config.games), sums=sums)
+    if results.sums and results.keep is None:
+        raise RunError("--sums needs --keep-boards N: it is for the games on the other boards")
     with run_errors(target, "written"):
         make_folder(target)
     files = texts(run, results, target, cited=True)
@@ -152,6 +157,8 @@ def texts(
     command = f"sweepstakes run {start}\nsweepstakes publish runs/{config.name} --to {to}"
     if results.keep is not None and config.keep_boards is None:
         command += f" --keep-boards {results.keep}"
+    if results.sums:
+        command += " --sums"
     reading = target / READING
     words = PageTexts(
         about(preset) if preset is not None else "",
@@ -171,9 +178,16 @@ def texts(
         KEYS: json.dumps(keys(results.plan, form), indent=1) + "\n",
         **_file_lists(run, results),
         "tournament.yaml": file,
-        **({TALLY: _text(run.directory / TALLY)} if results.sums else {}),
+        **({TALLY: _tally(run, results)} if results.sums else {}),
         **({SEED_FILE: run.secret.public_text()} if run.secret is not None else {}),
     }
+
+
+def _tally(run: RunReader, results: Results) -> str:
+    """Return the text of tally.json, which a publication already has."""
+    if run.published and (run.directory / TALLY).is_file():
+        return _text(run.directory / TALLY)
+    return tally_text(results.plan, results.tallies, results.keep or 0)
 
 
 def _file_lists(run: RunReader, results: Results) -> dict[str, str]:

@@ -30,7 +30,7 @@ class Results(NamedTuple):
     keep: int | None = None
     """The number of first boards of each condition whose games are published line by line; None: all."""
     sums: bool = False
-    """Whether a publication of an earlier version has sums in place of the other games."""
+    """Whether the publication has sums in place of the other games."""
 
     @property
     def plan(self) -> Plan:

@@ -20,20 +20,23 @@ def publish(
     engine: bool,
     transcripts: bool,
     keep: int | None,
+    sums: bool,
     quiet: bool,
     plugins: tuple[str, ...],
 ) -> None:
     """Write the page, the website, or both."""
     if target is None and site is None:
         raise click.UsageError("expected --to DIR (a page with its data), --site DIR (a website), or both")
-    if keep is not None and target is None:
-        raise click.UsageError("--keep-boards needs --to DIR")
+    if (keep is not None or sums) and target is None:
+        raise click.UsageError(f"{'--sums' if sums else '--keep-boards'} needs --to DIR")
     if target is not None:
         with open_reader(directory, plugins) as run:
             total = games_to_review(run, len(run.agents)) if is_reviewed(run) else 0
             bar = Progress(total, 0, quiet=quiet or not total)
             try:
-                files = write(run, Path(target), keep, lambda step: _show_step(step, quiet=quiet), bar.advance)
+                files = write(
+                    run, Path(target), keep, lambda step: _show_step(step, quiet=quiet), bar.advance, sums=sums
+                )
             finally:
                 bar.close()
         click.echo(f"{len(files)} files written to {target}", err=True)

@@ -31,13 +31,19 @@ from sweepstakes.cli.options import plugin_option
     metavar="N",
     help="With --to, write rows for the first N boards of each condition; of the others, packed scores and faults.",
 )
+@click.option(
+    "--sums",
+    is_flag=True,
+    help="For the other boards, write only who won, and the sums of the other scores: a bit per game.",
+)
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option
 def publish(**options: Any) -> None:
     """Write a finished run as a page with tables, plots and data, as a website, or both.
 
     If the directory of --to has a file reading.md, the page includes it. --keep-boards is for large runs that keep
-    all rows. The tables still count all games, to the last digit.
+    all rows, --sums for runs that are too large to publish even packed. The tables still count all games, to the last
+    digit.
     """
     from sweepstakes.leaderboards.cli._publish import publish as act
 

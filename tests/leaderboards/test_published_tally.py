@@ -1,6 +1,7 @@
-"""A publication of format 4 with sums in place of most games: its tables are those of all games.
+"""A publication with sums in place of most games: its tables are those of all games.
 
-`tests/formats/4/tally` is the publication of SMALL, with the games on five boards of each condition line by line.
+`tests/formats/4/tally` is the publication of SMALL, with the games on five boards of each condition line by line,
+written by an earlier version.
 """
 
 from __future__ import annotations
@@ -90,8 +91,36 @@ def test_the_publication_can_be_made_again_from_its_own_files(kept: Path, tmp_pa
         assert (tmp_path / "again" / name).read_bytes() == (kept / name).read_bytes()
     page = (tmp_path / "again" / "README.md").read_text()
     assert "first 5 boards" in page
-    assert "--to published/small --keep-boards 5" in page
+    assert "--to published/small --keep-boards 5 --sums" in page
     assert "[tally.json](tally.json)" in page
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_sums_of_a_run_are_those_of_its_games(packed: bool, run: Path, kept: Path, tmp_path: Path) -> None:
+    if packed:
+        run_tournament(SMALL | {"keep_boards": 5}, out=tmp_path / "packed")
+    with closing(open_run(tmp_path / "packed" if packed else run)) as opened:
+        publish(opened, tmp_path / "sums", None if packed else 5, sums=True, with_plots=False)
+    for name in ("games.csv.gz", "leaderboard.csv", "head-to-head.csv"):
+        assert (tmp_path / "sums" / name).read_bytes() == (kept / name).read_bytes()
+    one, other = (json.loads((folder / "tally.json").read_text()) for folder in (tmp_path / "sums", kept))
+    other["keep"] = 30  # once a number of games, which need not be a multiple
+    for agents in other["conditions"].values():
+        for agent in agents.values():
+            agent["understated"] = 0
+    assert one == other
+    assert not (tmp_path / "sums" / "packed.jsonl.gz").exists()
+    with closing(open_run(tmp_path / "sums")) as opened:
+        assert verify(opened, sample=0, seed=1, workers=1, on_difference=pytest.fail).differing == 0
+
+
+def test_sums_need_kept_boards_and_a_score_that_is_0_or_1(run: Path, tmp_path: Path) -> None:
+    with closing(open_run(run)) as opened, pytest.raises(RunError, match=r"--sums needs --keep-boards N"):
+        publish(opened, tmp_path / "sums", sums=True, with_plots=False)
+    run_tournament(SMALL | {"scores": ["guesses", "win"]}, out=tmp_path / "guesses")
+    with closing(open_run(tmp_path / "guesses")) as opened, pytest.raises(RunError, match=r"such as win, not guesses"):
+        publish(opened, tmp_path / "sums", 5, sums=True, with_plots=False)
+    assert not list((tmp_path / "sums").glob("*.csv"))
 
 
 def test_publishing_everything_removes_the_tally(run: Path, kept: Path) -> None:

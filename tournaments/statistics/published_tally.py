@@ -1,17 +1,18 @@
-"""`tally.json` of a publication of format 4 or earlier that keeps only some of its games line by line.
+"""`tally.json` of a publication with sums in place of most games (`publish --sums`).
 
-A million lines are too many to publish. The tables need less: who won each board, and the sums of the other scores. The
-file has just that, exactly, so that the tables computed from it are those of the run to the last digit, and so that
+Even packed, millions of games are too many to publish. The tables need less: who won each board, and the sums of the
+other scores. The file has just that, exactly. The tables computed from it are those of the run to the last digit, and
 any single game can be played again and compared. The ranking score must be yes or no, as `win` is: a bit for each game.
 """
 
 from __future__ import annotations
 
 import json
-from base64 import b64decode
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -59,6 +60,8 @@ class _AgentTally(_Model):
     faults: list[_Fault]
     fallbacks: _Count
     missing: _Count
+    understated: _Count = 0
+    """0 in publications of format 4, which do not have it."""
 
 
 class _TallyFile(_Model):
@@ -81,6 +84,41 @@ class PublishedTally(NamedTuple):
 def kept_boards(plan: Plan, keep: int) -> int:
     """How many boards of every agent and condition make at most `keep` games."""
     return min(keep // (len(plan.entries) * len(plan.conditions)), plan.config.games)
+
+
+def tally_text(plan: Plan, tallies: Mapping[str, Tally], boards: int) -> str:
+    """The text of the file of a publication that has the games on that many first boards of each condition.
+
+    `RunError` unless the ranking score is 0 or 1 on every board.
+    """
+    conditions: dict[str, Any] = {}
+    for condition in plan.conditions:
+        tally = tallies[condition.label]
+        ranking = np.concatenate(tally.ranking)
+        if len(ranking) != plan.config.games or not np.isin(ranking, (0.0, 1.0)).all():
+            first = plan.scores[0]
+            raise RunError(f"--sums needs a first score that is 0 or 1 in each game, such as win, not {first}")
+        conditions[condition.key] = {
+            entry.key: {
+                "won": b64encode(np.packbits(ranking[:, i] == 1).tobytes()).decode(),
+                "scores": {name: _sums(tally.scores[k][i]) for k, name in enumerate(plan.scores)},
+                "faults": [
+                    {"kind": line.kind, "games": line.games, "message": line.message, "game": line.game}
+                    for line in tally.found.values()
+                    if line.agent == entry.label
+                ],
+                "fallbacks": tally.fallbacks[i],
+                "missing": tally.missing[i],
+                "understated": tally.understated[i],
+            }
+            for i, entry in enumerate(plan.entries)
+        }
+    keep = boards * len(plan.entries) * len(plan.conditions)
+    return json.dumps({"boards": plan.config.games, "keep": keep, "conditions": conditions}, indent=1) + "\n"
+
+
+def _sums(moments: Moments) -> dict[str, Any]:
+    return {"n": moments.n, "total": str(moments.total), "squares": str(moments.squares)}
 
 
 def read_tally(run: RunReader) -> PublishedTally | None:
@@ -130,7 +168,7 @@ def _tally(agents: list[_AgentTally], plan: Plan) -> Tally:
         [sum(fault.games for fault in agent.faults) for agent in agents],
         [agent.fallbacks for agent in agents],
         [agent.missing for agent in agents],
-        [0] * len(agents),  # not known of games that are not kept
+        [agent.understated for agent in agents],
         {
             (entry.label, fault.kind): FaultLine(entry.label, fault.kind, fault.games, fault.message, fault.game)
             for entry, agent in zip(plan.entries, agents, strict=True)
