@@ -8,7 +8,7 @@ import { Engine, Game } from "../../web/static/engine.js";
 import { boardSeeds } from "../../web/static/seeds.js";
 
 const engine = await Engine.load(readFileSync(process.env.ENGINE_MODULE));
-const { positions, games, tables, functions } = JSON.parse(readFileSync(process.env.ENGINE_CASES, "utf-8"));
+const { positions, games, tables, functions, densities } = JSON.parse(readFileSync(process.env.ENGINE_CASES, "utf-8"));
 
 function reals(text) {
   const bytes = Buffer.from(text, "base64");
@@ -82,6 +82,17 @@ test("games end alike", () => {
   });
 });
 
+test("3BV per click and per second belong to won games, and a density gives as many mines as in the package", () => {
+  for (const one of games) {
+    const game = new Game(engine, one, boardSeeds(one));
+    while (!game.over) game.take(engine.exactTurn({ ...one, shown: game.shown }));
+    const { three_bv: bv, efficiency, pace } = game.result({ clicks: 8, seconds: 4 });
+    assert.deepEqual([efficiency, pace], bv ? [bv / 8, bv / 4] : [null, null]);
+    assert.equal(game.result().efficiency, null);
+  }
+  for (const [rows, cols, density, mines] of densities) assert.equal(engine.minesAt({ rows, cols, density }), mines, `${rows} ${cols} ${density}`);
+});
+
 test("a turn that breaks a rule is refused", () => {
   const setup = { rows: 4, cols: 4, mines: 3, on_mine: "end", first_click: "safe", start: null, flood: true, noise: "exact-clues" };
   const game = new Game(engine, setup, boardSeeds({ ...setup, seed: 1, number: 0 }));
@@ -91,9 +102,10 @@ test("a turn that breaks a rule is refused", () => {
 });
 
 test("the likelihoods of every noise are the same to the bit", () => {
-  for (const [spec, { floods, table }] of Object.entries(tables)) {
+  for (const [spec, { floods, noisy, table }] of Object.entries(tables)) {
     const noise = engine.setNoise(spec);
     assert.equal(noise.floods, floods, spec);
+    assert.equal(noise.noisy, noisy, spec);
     sameReals(engine.reals(engine.tableAt, 810), reals(table), spec);
   }
 });

@@ -44,6 +44,7 @@ def make_cases(positions: int, games: int, seed: int = 1) -> dict[str, Any]:
         "games": [_game(rng, registry) for _ in range(games)],
         "tables": _tables(registry),
         "functions": _functions(rng),
+        "densities": [_density(rng) for _ in range(300)],
     }
 
 
@@ -52,7 +53,16 @@ def _tables(registry: Registry) -> dict[str, Any]:
     names = [*NOISES, *(f"{name}(rate={rate}{more})" for name in ("hidden", "liar", "cautious", "optimistic")
                         for rate in (0, 0.07, 1) for more in ("", ",blanks=true"))]  # fmt: skip
     found = {name: registry.noise(Spec.parse(name)) for name in names}
-    return {name: {"floods": noise.floods, "table": _bytes(noise.table)} for name, noise in found.items()}
+    return {
+        name: {"floods": noise.floods, "noisy": int(not noise.exact), "table": _bytes(noise.table)}
+        for name, noise in found.items()
+    }
+
+
+def _density(rng: random.Random) -> tuple[int, int, float, int]:
+    """Rows, columns, a density as people type it, and the number of mines."""
+    rows, cols, density = rng.randrange(1, 101), rng.randrange(1, 101), rng.randrange(10_001) / 10_000
+    return rows, cols, density, Size.of(rows, cols, density=density).mines
 
 
 def _functions(rng: random.Random) -> dict[str, list[tuple[float, float]]]:

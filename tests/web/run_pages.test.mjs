@@ -22,7 +22,7 @@ const interval = (mean) => ({ mean, low: mean - 0.1, high: mean + 0.1 });
 const line = (agent, rank, score, turns) => ({
   agent, rank, rating: interval(1 / rank), games: 12, faults: rank - 1, fallbacks: 0, missing: 0, scores: { identified: interval(score), turns: interval(turns) },
 }); // prettier-ignore
-const pair = { first: "basic", second: "random", difference: interval(0.4), p_mean: 0.01, better: 9, equal: 2, worse: 1 };
+const pair = { first: "basic", second: "random", difference: interval(0.4), p_mean: 0.01, significant: true, better: 9, equal: 2, worse: 1 };
 const table = (condition, boards) => ({ condition, boards, standings: [line("basic", 1, 0.9, 8), line("exact", 2, 0.7, 9), line("random", 3, 0.5, 3)], pairs: [pair] });
 const rules = { on_mine: "end", first_click: "safe", flood: true, start: [1, 2] };
 const condition = (id, label, title) => ({ id, label, title, boards: 12, rows: 2, cols: 3, mines: 1, seed: 11, source: "uniform", noise: "exact-clues", rules });
@@ -200,8 +200,8 @@ test("a pair is read in both directions, and significance is starred", () => {
   assert.deepEqual([pairs.get("random|basic").mean, pairs.get("random|basic").better], [-0.4, 1]);
   const rate = { proportion: true, more_is_better: true, scale: 100 };
   assert.deepEqual(differenceOf(rate, pairs.get("random|basic")), { side: "behind", text: "−40.0*" });
-  assert.deepEqual(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, p_mean: 0.5 }), { side: "", text: "+0.400" });
-  assert.equal(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, p_mean: 0.01 }).side, "behind");
+  assert.deepEqual(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, significant: false }), { side: "", text: "+0.400" });
+  assert.equal(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, significant: true }).side, "behind");
 });
 
 test("a run that is being played names the conditions that are not in the table yet", () => {

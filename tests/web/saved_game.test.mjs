@@ -10,7 +10,7 @@ import { OPTIONS } from "./fake_server.mjs";
 
 test("a game that was won with hints or probabilities says so, and has no efficiency", () => {
   const state = {
-    rows: 9, cols: 9, mines: 10, rules: { on_mine: "end" }, result: { won: true, ending: "won" }, seconds: 20,
+    rows: 9, cols: 9, mines: 10, rules: { on_mine: "end" }, result: { won: true, ending: "won", efficiency: 1, pace: 0.5 }, seconds: 20,
     three_bv: 10, clicks: 10, turns: 10, undone: 0, agent: "exact", lies: {}, shown: "", with_hints: 0, with_odds: 0,
   }; // prettier-ignore
   assert.equal(endText(state), "Won in 20.00\u00a0s. 3BV 10, 10 clicks, efficiency 100\u00a0%, 0.50 3BV/s.");

@@ -24,6 +24,7 @@ from sweepstakes.standings import ScoreColumn
 from sweepstakes.tables import COLUMNS
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
+from sweepstakes.tournaments.statistics.paired_tests import SIGNIFICANT
 from sweepstakes.tournaments.statistics.standings import score_column
 from sweepstakes.tournaments.storage.run_reader import StoredGame
 from sweepstakes.tournaments.storage.transcripts import transcript_of
@@ -215,7 +216,7 @@ class Overview:
         return {"about": offer.summary, "missing": changed}
 
     def _describe(self, run: StoredRun) -> dict[str, Any]:
-        """The leaderboard and the progress of the run; each score with what people read of it."""
+        """The leaderboard and the progress of the run; scores with what people read of them, pairs with `significant`."""
         described = self._live.describe(run)
         if described["leaderboard"] is None:
             return described
@@ -225,7 +226,11 @@ class Overview:
             column = installed.get(each["name"], ScoreColumn(**each))
             words = {"head": column.head, "axis": column.axis, "unit": column.unit, "about": column.sentence}
             scores.append(each | words | {"title": column.title or column.name, "scale": column.scale})
-        return described | {"leaderboard": described["leaderboard"] | {"scores": scores}}
+        tables = [
+            table | {"pairs": [pair | {"significant": pair["p_mean"] < SIGNIFICANT} for pair in table["pairs"]]}
+            for table in described["leaderboard"]["tables"]
+        ]
+        return described | {"leaderboard": described["leaderboard"] | {"scores": scores, "tables": tables}}
 
     def _is_secret(self) -> bool:
         """Return whether the seed of the run is still secret, so that its boards must not be shown."""

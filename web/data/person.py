@@ -15,7 +15,7 @@ from sweepstakes.game.turn import Turn
 from sweepstakes.score import bounds_of
 from sweepstakes.tournaments.running.repeating import repeat_turns
 from sweepstakes.tournaments.statistics.moments import Moments
-from sweepstakes.tournaments.statistics.paired_tests import head_to_head, ranks
+from sweepstakes.tournaments.statistics.paired_tests import SIGNIFICANT, head_to_head, ranks
 from sweepstakes.tournaments.statistics.standings import estimate_of, score_column, turned
 from sweepstakes.web.data.overview import Overview, score_values
 from sweepstakes.web.server.api_error import ApiError
@@ -137,7 +137,12 @@ class Person:
             pair = against.get(column)
             if pair is not None:  # as seen by the person
                 mean, low, high = turned(pair.difference, sign)
-                line |= {"better": pair.better, "equal": pair.equal, "worse": pair.worse, "p": pair.mean_holm}
+                line |= {
+                    "better": pair.better,
+                    "equal": pair.equal,
+                    "worse": pair.worse,
+                    "significant": pair.mean_holm < SIGNIFICANT,
+                }
                 line |= {"difference": {"mean": mean, "low": low, "high": high}}
             lines.append(line)
         lines.sort(key=lambda line: (line["rank"], -sign * line["mean"]))

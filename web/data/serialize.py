@@ -16,6 +16,7 @@ from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.turn import Turn, flat_cells
 from sweepstakes.game.view import View
+from sweepstakes.plugins.scores.standard import Efficiency
 from sweepstakes.tournaments.replay.replay import Replay
 
 _CHARACTERS = bytearray(b"!" * 256)
@@ -85,11 +86,13 @@ def percentages(
 
 
 def serialize_result(result: GameResult) -> dict[str, Any]:
-    """The ending of a game and the counts in its result."""
+    """The ending of a game, the counts in its result, and 3BV per click, None if that is not defined."""
+    efficiency = Efficiency()(result)
     return result._asdict() | {
         "measures": dict(result.measures),
         "ending": str(result.ending),
         "won": result.won,
+        "efficiency": None if efficiency != efficiency else efficiency,
     }
 
 

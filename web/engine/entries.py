@@ -17,6 +17,7 @@ from sweepstakes.web.engine.games import (
     chord,
     count_result,
     deal,
+    mines_at,
     most_mines,
     new_game,
     open_start,
@@ -24,7 +25,7 @@ from sweepstakes.web.engine.games import (
     take_turn,
     true_clues,
 )
-from sweepstakes.web.engine.noise import noise_table
+from sweepstakes.web.engine.noise import noise_table, table_kind
 from sweepstakes.web.engine.positions import solve
 
 # The arguments of the exported functions: i an integer of 32 bits, d a float64; b, w, q and r the addresses of int8, of
@@ -34,9 +35,11 @@ ENTRIES: dict[str, tuple[Any, str]] = {
     "contradict": (contradict, "iiiibrw"),
     "explain": (explain, "iiiiiiibrw"),
     "check_flags": (check_flags, "iiiiiibrb"),
-    "exact_turn": (exact_turn, "iiiiiidbrwwwr"),
+    "exact_turn": (exact_turn, "iiiiiibrwwwr"),
     "noise_table": (noise_table, "idir"),
+    "table_kind": (table_kind, "r"),
     "most_mines": (most_mines, "iiii"),
+    "mines_at": (mines_at, "iid"),
     "new_game": (new_game, "iiiiibq"),
     "deal": (deal, "iiiiibq"),
     "set_layout": (set_layout, "bbq"),
@@ -44,7 +47,7 @@ ENTRIES: dict[str, tuple[Any, str]] = {
     "take_turn": (take_turn, "iiiiiwbq"),
     "open_start": (open_start, "iwbq"),
     "chord": (chord, "ibqw"),
-    "count_result": (count_result, "iibqr"),
+    "count_result": (count_result, "iiidbqr"),
     "true_clues": (true_clues, "bqb"),
     "board_three_bv": (board_three_bv, "bq"),
 }

@@ -15,6 +15,8 @@ from sweepstakes.web.engine.positions import answer_position
 
 EXPERT = 480
 PROOF, GUESS = 0, 1
+THRESHOLD = 0.95
+"""The default of the agent's parameter: the probability from which it flags under noise."""
 # The fields of `out` of `exact_turn`.
 N_OPEN, N_FLAG, N_UNFLAG, WHY, IS_FALLBACK = range(5)
 
@@ -40,7 +42,7 @@ def turn_by_true_clues(shown, table, mines, opens, flags, out):
 
 
 @inner(allocates=True)
-def turn_by_noisy_clues(shown, table, mines, ends, threshold, opens, flags, unflags, out):
+def turn_by_noisy_clues(shown, table, mines, ends, opens, flags, unflags, out):
     """Fill the lists and `out` of `exact_turn` where clues may lie; 1 if it states a probability."""
     rows, cols = shown.shape
     probability, certain = np.empty(rows * cols, np.float64), np.zeros(rows * cols, np.int8)
@@ -61,7 +63,7 @@ def turn_by_noisy_clues(shown, table, mines, ends, threshold, opens, flags, unfl
             if certain[cell] == 2 and code == COVERED:
                 flags[mined] = cell
                 mined += 1
-            if code == FLAG and not (probability[cell] >= threshold or certain[cell] == 2):
+            if code == FLAG and not (probability[cell] >= THRESHOLD or certain[cell] == 2):
                 unflags[unflagged] = cell
                 unflagged += 1
         out[N_OPEN], out[N_FLAG], out[N_UNFLAG], out[WHY] = count, mined, unflagged, PROOF
@@ -69,7 +71,7 @@ def turn_by_noisy_clues(shown, table, mines, ends, threshold, opens, flags, unfl
     board = np.empty((rows, cols), np.float64)
     for cell in range(rows * cols):
         board[cell // cols, cell % cols] = probability[cell]
-    cell, chance = least_probable(shown, board, threshold, False, True)
+    cell, chance = least_probable(shown, board, THRESHOLD, False, True)
     spared = np.int64(-1)  # a cell that is opened though it is likely a mine
     if cell < 0 and ends != 0:
         cell, chance = least_probable(shown, board, np.inf, False, True)
@@ -78,7 +80,7 @@ def turn_by_noisy_clues(shown, table, mines, ends, threshold, opens, flags, unfl
     unflagged = 0
     for other in range(rows * cols):
         code = shown[other // cols, other % cols]
-        sure = (probability[other] >= threshold or certain[other] == 2) and other != spared
+        sure = (probability[other] >= THRESHOLD or certain[other] == 2) and other != spared
         if code == FLAG and not sure:
             unflags[unflagged] = other
             unflagged += 1
@@ -94,9 +96,7 @@ def turn_by_noisy_clues(shown, table, mines, ends, threshold, opens, flags, unfl
 
 
 @inner(allocates=True)
-def exact_turn(
-    rows, cols, mines, ends, first_click, noisy, threshold, shown_at, table_at, open_at, flag_at, unflag_at, out_at
-):
+def exact_turn(rows, cols, mines, ends, first_click, noisy, shown_at, table_at, open_at, flag_at, unflag_at, out_at):
     """List what `exact` opens, flags and unflags. Return 1 if it states a probability, which is in `chance`."""
     shown = carray(shown_at, (rows, cols))
     table = carray(table_at, TABLE)
@@ -114,7 +114,7 @@ def exact_turn(
         return 1
     if noisy == 0:
         return turn_by_true_clues(shown, table, mines, opens, flags, out)
-    return turn_by_noisy_clues(shown, table, mines, ends, threshold, opens, flags, unflags, out)
+    return turn_by_noisy_clues(shown, table, mines, ends, opens, flags, unflags, out)
 
 
 @inner

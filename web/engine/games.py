@@ -54,6 +54,13 @@ def most_mines(rows, cols, first_click, start):
     return rows * cols - protect(rows, cols, first_click, first, np.empty(9, np.int64))
 
 
+@inner
+def mines_at(rows, cols, density):
+    """Return the number of mines for a density of at most nine decimals, as `Size.of`."""
+    unit = 1_000_000_000
+    return (2 * round(density * unit) * rows * cols + unit) // (2 * unit)
+
+
 @inner(allocates=True)
 def new_game(rows, cols, mines, ends, floods, planes_at, counters_at):
     """Cover all cells and set the counters of a game."""
@@ -177,21 +184,26 @@ def chord(cell, planes_at, counters_at, list_at):
 
 
 # The fields of `out` of `count_result`.
-RIGHT_FLAGS, THREE_BV, IDENTIFIED, SAFE_OPENED = range(4)
+RIGHT_FLAGS, THREE_BV, IDENTIFIED, SAFE_OPENED, EFFICIENCY, PACE = range(6)
 
 
 @inner(allocates=True)
-def count_result(mines, won, planes_at, counters_at, out_at):
-    """Count the flags on mines, the 3BV of a won game that floods, and two scores: as `game.count_result`."""
+def count_result(mines, won, clicks, seconds, planes_at, counters_at, out_at):
+    """Count the flags on mines, the 3BV of a won game that floods, and two scores: as `game.count_result`.
+
+    Then come 3BV per click and per second, NaN where they are not defined.
+    """
     counters = carray(counters_at, COUNTERS)
     rows, cols = counters[referee.ROWS], counters[referee.COLS]
     planes = carray(planes_at, 3 * rows * cols)
-    out = carray(out_at, 4)
+    out = carray(out_at, 6)
     right = standing_flags(planes, rows * cols) if counters[referee.FLAGS] else 0
     out[RIGHT_FLAGS] = right
     out[THREE_BV] = 0
     if won and counters[referee.OPENED] and counters[referee.FLOODS]:
         out[THREE_BV] = three_bv(planes, rows, cols)
+    out[EFFICIENCY] = out[THREE_BV] / clicks if out[THREE_BV] > 0 and clicks > 0 else np.nan
+    out[PACE] = out[THREE_BV] / seconds if out[THREE_BV] > 0 and seconds > 0 else np.nan
     safe = counters[referee.SAFE]
     wrong = counters[referee.FLAGS] - right
     if mines == 0:

@@ -11,9 +11,24 @@ from sweepstakes.web.engine.compiled import carray
 EXACT_CLUES, HIDDEN, LIAR, CAUTIOUS, OPTIMISTIC = range(5)
 
 
+@inner(allocates=True, shared=True)
+def table_kind(table_at):
+    """Return 1 if blanks, and no other cells, show 0, so that they flood; plus 2 if a clue may be wrong or withheld."""
+    table = carray(table_at, (9, 9, 10))
+    floods, noisy = 1, 0
+    for n in range(9):
+        for k in range(9):
+            if table[n, k, 0] != (1.0 if k == 0 else 0.0):
+                floods = 0
+            for s in range(10):
+                if table[n, k, s] != (1.0 if s == k else 0.0):
+                    noisy = 2
+    return floods + noisy
+
+
 @inner(allocates=True)
 def noise_table(kind, rate, blanks, table_at):
-    """Write the likelihoods of a built-in clue noise; 1 if blanks, and no other cells, show 0, so that they flood."""
+    """Write the likelihoods of a built-in clue noise; return what `table_kind` says of them."""
     table = carray(table_at, (9, 9, 10))
     for n in range(9):
         for k in range(9):
@@ -44,8 +59,4 @@ def noise_table(kind, rate, blanks, table_at):
             for s in range(first, last + 1):
                 if s != k and least_shown <= s <= most_shown:
                     table[n, k, s] += rate / others
-    for n in range(9):
-        for k in range(9):
-            if table[n, k, 0] != (1.0 if k == 0 else 0.0):
-                return 0
-    return 1
+    return table_kind(table_at)

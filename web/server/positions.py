@@ -117,7 +117,7 @@ class Positions:
     def noise(self, data: Any) -> Any:
         """The likelihoods of a clue noise: the engine in the page knows those that are built in."""
         noise = self._registry.noise(spec_by_name(parse_body(NoiseName, data).noise, "noise"))
-        return {"likelihoods": noise.table.reshape(-1).tolist(), "floods": noise.floods}
+        return {"likelihoods": noise.table.reshape(-1).tolist()}
 
     def advise(self, data: Any) -> Any:
         """What `champion` would open, and its candidates."""

@@ -92,21 +92,19 @@ export class Engine {
     if (this.noise?.spec === spec) return this.noise;
     const table = this.tables.get(spec);
     const parts = readSpec(spec);
-    let floods;
+    let kind; // 1 if blanks flood, plus 2 if clues may be wrong or withheld
     if (table) {
       this.reals(this.tableAt, TABLE).set(table.likelihoods);
-      ({ floods } = table);
+      kind = this.call("table_kind", this.tableAt);
     } else {
-      const kind = NOISES.indexOf(parts?.name);
-      if (kind < 0) throw new Error(`the engine in this page does not know the clue noise “${spec}”`);
+      const place = NOISES.indexOf(parts?.name);
+      if (place < 0) throw new Error(`the engine in this page does not know the clue noise “${spec}”`);
       const rate = Number(parts.values.rate ?? 0);
-      if (kind && !(rate >= 0 && rate <= 1)) throw new Error(`rate ${parts.values.rate}: expected 0 to 1`);
+      if (place && !(rate >= 0 && rate <= 1)) throw new Error(`rate ${parts.values.rate}: expected 0 to 1`);
       const blanks = /^(true|yes|1)$/i.test(parts.values.blanks ?? "");
-      floods = this.call("noise_table", kind, rate, blanks ? 1 : 0, this.tableAt) === 1;
+      kind = this.call("noise_table", place, rate, blanks ? 1 : 0, this.tableAt);
     }
-    const written = this.reals(this.tableAt, TABLE);
-    const isExact = written.every((value, i) => value === (Math.floor(i / 10) % 9 === i % 10 ? 1 : 0));
-    this.noise = { spec, noisy: isExact ? 0 : 1, floods };
+    this.noise = { spec, noisy: kind >> 1, floods: (kind & 1) === 1 };
     return this.noise;
   }
 
@@ -185,11 +183,11 @@ export class Engine {
   }
 
   // The turn of the agent `exact`.
-  exactTurn(position, threshold = 0.95) {
+  exactTurn(position) {
     const { rows, cols, mines, first_click = "any", on_mine = "end" } = position;
     const noisy = this.write(position);
     const hasChance = this.call(
-      "exact_turn", rows, cols, mines, on_mine === "end" ? 1 : 0, FIRST_CLICK[first_click], noisy, threshold,
+      "exact_turn", rows, cols, mines, on_mine === "end" ? 1 : 0, FIRST_CLICK[first_click], noisy,
       this.shownAt, this.tableAt, ...this.listsAt, this.numbersAt,
     );
     const [opens, flags, unflags, why, fallback, chance] = this.reals(this.numbersAt, 6);
@@ -214,11 +212,18 @@ export class Engine {
     return Array.from(shown, (mark, i) => (mark === "." ? after[i] : mark)).join("");
   }
 
+  // How many mines a density gives.
+  minesAt({ rows, cols, density }) {
+    return this.call("mines_at", rows, cols, density);
+  }
+
   // How many mines a board may have so that every first click can be protected.
   mostMines({ rows, cols, first_click, start = null }) {
     return this.call("most_mines", rows, cols, FIRST_CLICK[first_click], start ?? -1);
   }
 }
+
+const numberOrNull = (value) => (Number.isNaN(value) ? null : value);
 
 function cellsWith(marks, mark) {
   const found = [];
@@ -318,12 +323,12 @@ export class Game {
     return count === NO_CHORD ? null : this.engine.list(0, count);
   }
 
-  // The finished game in numbers.
-  result() {
+  // The finished game in numbers; `clicks` and `seconds` are those of a person.
+  result({ clicks = 0, seconds = 0 } = {}) {
     const { engine } = this;
     if (!this.isDealt && this.counter(COUNTERS.indexOf("flags"))) this.deal(-1);
-    engine.call("count_result", this.setup.mines, this.ending === "won" ? 1 : 0, ...this.memory, engine.numbersAt);
-    const [right, threeBv, identified, safeOpened] = engine.reals(engine.numbersAt, 4);
+    engine.call("count_result", this.setup.mines, this.ending === "won" ? 1 : 0, clicks, seconds ?? 0, ...this.memory, engine.numbersAt);
+    const [right, threeBv, identified, safeOpened, efficiency, pace] = engine.reals(engine.numbersAt, 6);
     const counted = Object.fromEntries(COUNTERS.slice(0, 7).map((name, i) => [name, this.counter(i)]));
     const { flags, ...rest } = counted;
     return {
@@ -334,6 +339,8 @@ export class Game {
       wrong_flags: flags - right,
       clicks: counted.cells_clicked + this.counter(FLAG_CLICKS),
       three_bv: threeBv,
+      efficiency: numberOrNull(efficiency),
+      pace: numberOrNull(pace),
       scores: { identified, win: this.ending === "won" ? 1 : 0, "safe-opened": safeOpened },
     };
   }

@@ -29,7 +29,7 @@ function readSetup(engine, body, presets) {
   if (source !== UNIFORM && isSite) throw new ApiError(422, `boards of “${source}” need a server: start sweepstakes serve`);
   const size = body.preset ? presets[body.preset] : body;
   const { rows, cols } = size;
-  const mines = size.mines ?? Math.floor(size.density * rows * cols + 0.5);
+  const mines = size.mines ?? engine.minesAt(size);
   const setup = { rows, cols, mines, on_mine, first_click, flood, start, noise, number, source, seed: body.seed ?? Math.floor(Math.random() * RANDOM_SEEDS) };
   if (start !== null && start >= rows * cols) throw new ApiError(422, `start cell ${start} is not on a board of ${rows} x ${cols}`);
   const most = engine.mostMines(setup);
@@ -115,10 +115,11 @@ export class LocalGame {
       rules: { on_mine, first_click, flood, start: start === null ? null : [Math.floor(start / cols), start % cols] },
     };
     if (!game.over) return state;
+    const { clicks, seconds } = state;
     return {
       ...state,
       layout: game.layout,
-      result: { rows, cols, mines, ...game.result(), gave_up: game.ending === "gave up" },
+      result: { rows, cols, mines, ...game.result({ clicks, seconds }), gave_up: game.ending === "gave up" },
       three_bv: flood ? game.threeBv() : null,
       lies: game.lies(),
     };

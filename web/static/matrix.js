@@ -7,7 +7,6 @@ import { joinDecisive } from "./decisive.js";
 import { field, h, select } from "./dom.js";
 import { conditionTitle, count, number, signed } from "./text.js";
 
-const SIGNIFICANT = 0.05;
 const ALL = "all";
 
 export class Matrix {
@@ -121,7 +120,7 @@ export function pairsByAgents(table) {
 
 // The difference of two agents with its sign, a star if it is significant, and the side that is ahead.
 export function differenceOf(score, pair) {
-  const significant = pair.p_mean < SIGNIFICANT;
+  const { significant } = pair;
   const ahead = score.more_is_better ? pair.mean > 0 : pair.mean < 0;
   const text = score.proportion ? signed(score.scale * pair.mean, 1) : signed(pair.mean, 3);
   return { side: !significant ? "" : ahead ? "ahead" : "behind", text: `${text}${significant ? "*" : ""}` };

@@ -70,7 +70,7 @@ export function personSection(overview, board, condition, person) {
 function standings({ lines }, score) {
   const row = (line) => {
     const [mean, range] = estimateText(line, score, score.proportion ? 1 : 3);
-    const versus = line.you ? ["", ""] : [differenceOf(score, { mean: line.difference.mean, p_mean: line.p }).text, `${line.better} : ${line.equal} : ${line.worse}`];
+    const versus = line.you ? ["", ""] : [differenceOf(score, { mean: line.difference.mean, significant: line.significant }).text, `${line.better} : ${line.equal} : ${line.worse}`];
     return h("tr", { class: line.you ? "is-you" : "" }, h("td", {}, String(line.rank)), h("th", { scope: "row", class: "text" }, line.agent), h("td", {}, h("b", {}, mean), " ", h("span", { class: "small muted" }, range)), versus.map((text) => h("td", {}, text)));
   };
   const heads = ["rank", "agent", score.head, "you minus it", "better : equal : worse"];

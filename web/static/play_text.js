@@ -1,6 +1,6 @@
 // The texts of the Play page: the clock, the end of a game, and what its clues hid.
 
-import { count, resultText } from "./text.js";
+import { count, number, resultText } from "./text.js";
 
 // 83.426 seconds as 1:23.42, as a stopwatch shows it.
 export function clock(seconds) {
@@ -34,14 +34,12 @@ export function endText(state) {
 
 // Clicks against 3BV, the fewest that open the board without opening around clues; and what was not the person's own.
 function clickText(state) {
-  const { three_bv, clicks, turns, undone, agent, result, seconds, with_hints, with_odds } = state;
+  const { three_bv, clicks, turns, undone, agent, result, with_hints, with_odds } = state;
   const helped = turns - clicks;
   const parts = [three_bv === null ? "" : `3BV ${three_bv}`, count(clicks, "click")];
   const isOwn = !helped && !undone && !with_hints && !with_odds;
-  if (result.won && three_bv !== null && isOwn && clicks) {
-    parts.push(`efficiency ${Math.round((100 * three_bv) / clicks)}\u00a0%`);
-    if (seconds) parts.push(`${(three_bv / seconds).toFixed(2)} 3BV/s`);
-  }
+  if (isOwn && result.efficiency) parts.push(`efficiency ${number(100 * result.efficiency, 0)}\u00a0%`);
+  if (isOwn && result.pace) parts.push(`${number(result.pace, 2)} 3BV/s`);
   const forClicks = (n) => (n === clicks ? "" : ` for ${n.toLocaleString("en")} of them`);
   if (with_hints) parts.push(`hints were on${forClicks(with_hints)}`);
   if (with_odds) parts.push(`probabilities were on${forClicks(with_odds)}`);

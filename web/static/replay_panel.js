@@ -12,9 +12,9 @@ const TURNS_AROUND = 4;
 const MAX_ANALYSED_SIDE = 100; // rows and columns
 
 // 3BV per click of a won game; empty for others, and for games stored before clicks were counted.
-export function efficiencyText({ won, three_bv, clicks }) {
-  if (!won || !three_bv || !clicks) return "";
-  return ` 3BV ${three_bv}, ${count(clicks, "click")}, efficiency ${Math.round((100 * three_bv) / clicks)}\u00a0%.`;
+export function efficiencyText({ efficiency, three_bv, clicks }) {
+  if (!efficiency) return "";
+  return ` 3BV ${three_bv}, ${count(clicks, "click")}, efficiency ${number(100 * efficiency, 0)}\u00a0%.`;
 }
 
 export class ReplayPanel {
