@@ -76,9 +76,14 @@ def half(run_directory: Path, tmp_path: Path) -> Path:
 
 
 def without_words(leaderboard: dict[str, Any]) -> dict[str, Any]:
-    """The leaderboard of the pages as `leaderboard.json` has it: without what people read of each score."""
+    """The leaderboard of the pages as `leaderboard.json` has it: without what only the pages have."""
     kept = ("name", "more_is_better", "proportion")
-    return leaderboard | {"scores": [{key: score[key] for key in kept} for score in leaderboard["scores"]]}
+    tables = [
+        table | {"pairs": [{k: v for k, v in pair.items() if k != "significant"} for pair in table["pairs"]]}
+        for table in leaderboard["tables"]
+    ]
+    scores = [{key: score[key] for key in kept} for score in leaderboard["scores"]]
+    return leaderboard | {"scores": scores, "tables": tables}
 
 
 def finish(half: Path, whole: Path) -> None:

@@ -216,7 +216,7 @@ class Overview:
         return {"about": offer.summary, "missing": changed}
 
     def _describe(self, run: StoredRun) -> dict[str, Any]:
-        """The leaderboard and the progress of the run; scores with what people read of them, pairs with `significant`."""
+        """The leaderboard and the progress of the run, with what people read of scores and whether pairs differ."""
         described = self._live.describe(run)
         if described["leaderboard"] is None:
             return described
