@@ -11,20 +11,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from sweepstakes.game.faults import Fault, FaultKind
-from sweepstakes.game.result import GameResult
 
 IN_A_ROW = 5
 """Time-outs in a row after which an agent forfeits its other games under the condition."""
 FORFEIT = Fault(FaultKind.FORFEIT, f"{IN_A_ROW}")
-"""The fault of the agent in a forfeited game. No column distinguishes such a game from other time-outs, so the kind is
-read from the stored sentence."""
-KIND = "forfeit after time-outs"
-"""The kind of these faults in tables."""
-
-
-def is_forfeit(result: GameResult) -> bool:
-    """Return whether the game was forfeited because the agent took too long in the games before it."""
-    return result.ending is FORFEIT.ending and not result.turns and FORFEIT.kind.read(result.fault) == FORFEIT
+"""The fault of the agent in a forfeited game."""
 
 
 class Streak:

@@ -7,7 +7,7 @@ from enum import Enum
 from pathlib import PurePath
 from typing import NamedTuple
 
-from sweepstakes.game.result import Ending
+from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.untrusted.exceptions import describe_error, is_ours, is_out_of_memory, traceback_entries
 from sweepstakes.untrusted.text import clean
 
@@ -53,10 +53,10 @@ class FaultKind(Enum):
         kind.ending, kind.words = ending, words
         return kind
 
-    def read(self, sentence: str) -> Fault | None:
-        """Return the fault of this kind that a stored sentence describes, or None if it describes another kind."""
-        found = re.search(re.escape(self.words).replace(r"\{\}", "(.*?)"), sentence)
-        return Fault(self, "".join(found.groups())) if found else None
+
+FORFEITED = "forfeit after time-outs"
+"""The kind of a forfeited game in tables and packed games."""
+_FORFEIT_WORDS = re.compile(f"^agent '.*' {re.escape(FaultKind.FORFEIT.words)}".replace(r"\{\}", r"\d+"))
 
 
 class Fault(NamedTuple):
@@ -100,6 +100,20 @@ class AgentFault(Exception):  # noqa: N818 - it becomes the fault of a game
     def what(self) -> str:
         """What the agent did, as the end of a sentence whose subject is the agent."""
         return self.fault.what
+
+
+def is_forfeit(result: GameResult) -> bool:
+    """Return whether the agent of a finished game did not play it, since it took too long before.
+
+    Rows have no column for the kind of a fault. So this one kind is read from the stored sentence, whose words are
+    those of `FaultKind.FORFEIT`. No other code may read such a sentence.
+    """
+    return result.ending is FaultKind.FORFEIT.ending and not result.turns and bool(_FORFEIT_WORDS.match(result.fault))
+
+
+def stored_kind(result: GameResult) -> str:
+    """Return the kind under which tables count the fault of a finished game: `FORFEITED`, or its ending."""
+    return FORFEITED if is_forfeit(result) else result.ending.value
 
 
 def fault_of(error: BaseException) -> Fault:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from sweepstakes.game.faults import AgentFault, Fault, FaultKind
-from sweepstakes.game.result import Ending
+from sweepstakes.game.faults import AgentFault, Fault, FaultKind, is_forfeit, stored_kind
+from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.limits import DEFAULT_LIMITS, Limits, exceeded_limit
+from sweepstakes.tournaments.time_outs import FORFEIT
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,13 @@ def test_the_limit_of_a_turn_is_looked_at_before_that_of_a_game() -> None:
     assert exceeded_limit(limits, 0.4, 3) == Fault(FaultKind.GAME_TIME, "2")
     assert exceeded_limit(Limits(), 1e9, 1e9) is None
     assert exceeded_limit(DEFAULT_LIMITS, 11, 11) == Fault(FaultKind.TURN_TIME, "10")
+
+
+@pytest.mark.parametrize("kind", FaultKind)
+def test_only_a_forfeit_is_read_as_one(kind: FaultKind) -> None:
+    fault = FORFEIT if kind is FaultKind.FORFEIT else Fault(kind, "5")
+    stored = GameResult(2, 2, 1, fault.ending, fault=f"agent 'it's' {fault.what} in game 3 (seed 4)")
+    assert is_forfeit(stored) == (kind is FaultKind.FORFEIT)
+    assert stored_kind(stored) == ("forfeit after time-outs" if is_forfeit(stored) else str(kind.ending))
+    for other in (stored._replace(turns=1), stored._replace(ending=Ending.CRASH), stored._replace(fault="")):
+        assert not is_forfeit(other)

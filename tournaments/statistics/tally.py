@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.executor import Fixture
+from sweepstakes.game.faults import stored_kind
 from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.score import MeasuredScore, Score, rate
 from sweepstakes.standings import FaultLine
@@ -21,8 +22,6 @@ from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.storage.game_columns import read_columns
 from sweepstakes.tournaments.storage.packed import PackedGames, read_packed
 from sweepstakes.tournaments.storage.run_reader import RunReader
-from sweepstakes.tournaments.time_outs import KIND as FORFEIT
-from sweepstakes.tournaments.time_outs import is_forfeit
 
 Array = npt.NDArray[np.float64]
 Faults = Mapping[tuple[str, str], FaultLine]
@@ -69,7 +68,7 @@ class Block(NamedTuple):
             places = numbers - boards.start
             faulty = np.flatnonzero(results.is_fault)
             kinds = [
-                (number, FORFEIT if is_forfeit(result) else str(result.ending), result.fault)
+                (number, stored_kind(result), result.fault)
                 for number, result in zip(numbers[faulty].tolist(), results[faulty], strict=True)
             ]
             fallbacks.append(int(results.fallbacks.sum()))

@@ -10,6 +10,7 @@ import numpy as np
 
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture
+from sweepstakes.game.faults import is_forfeit
 from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.tournaments.storage.database import insert_games, run_errors
 from sweepstakes.tournaments.storage.packed import PackedGames
@@ -18,7 +19,6 @@ from sweepstakes.tournaments.storage.registering import short
 from sweepstakes.tournaments.storage.run_reader import RunReader, StoredRow
 from sweepstakes.tournaments.storage.run_writer import GAME, ONE_GAME, REPLACE, RunWriter
 from sweepstakes.tournaments.storage.transcripts import keep_transcripts, packed_transcript
-from sweepstakes.tournaments.time_outs import is_forfeit
 from sweepstakes.untrusted.text import clean
 
 PackedCheck = Callable[[Mapping[Fixture, PackedGames]], None]

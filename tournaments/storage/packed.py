@@ -32,6 +32,7 @@ import numpy.typing as npt
 
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Chunk, Finished, Fixture, PackedRows, Row
+from sweepstakes.game.faults import FORFEITED, is_forfeit, stored_kind
 from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult
 from sweepstakes.game.result_columns import ResultColumns
 from sweepstakes.game.setup import EXACT_CLUES
@@ -40,8 +41,6 @@ from sweepstakes.score import MAX_SCORE, MeasuredScore, Score, rate
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.storage.database import SOUND_COPY
 from sweepstakes.tournaments.storage.run_reader import RunReader
-from sweepstakes.tournaments.time_outs import KIND as FORFEIT
-from sweepstakes.tournaments.time_outs import is_forfeit
 from sweepstakes.untrusted.text import clean
 
 Ints = npt.NDArray[np.int64]
@@ -50,7 +49,7 @@ Mask = npt.NDArray[np.bool_]
 COUNTS = (".won", ".fallbacks", ".missing", ".understated")
 """Columns besides the scores: whether the game was won, how many turns a fallback decided, whether a measured score is
 missing because its second playing failed, and whether it has fewer guesses than mines were hit."""
-TIMED_OUT = (str(Ending.TIME_OUT), FORFEIT)
+TIMED_OUT = (str(Ending.TIME_OUT), FORFEITED)
 """The kinds of faults of games that took too long."""
 LIMITED = (*TIMED_OUT, str(Ending.MEMORY))
 """The kinds of faults that higher limits may undo."""
@@ -166,7 +165,7 @@ class Packer:
         lacking = [any(score.missing(result) for score in measured) for result in results]
         counts = rows.won, rows.fallbacks, lacking, exact & (rows.detonated > rows.guesses)
         faults = {
-            fixture.number: (FORFEIT if is_forfeit(result) else str(result.ending), result.fault)
+            fixture.number: (stored_kind(result), result.fault)
             for fixture, result in zip(fixtures, results, strict=True)
             if result.ending.is_fault
         }

@@ -11,6 +11,7 @@ import numpy as np
 
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Fixture
+from sweepstakes.game.faults import FORFEITED
 from sweepstakes.game.result import GameResult
 from sweepstakes.limits import Limits
 from sweepstakes.tournaments.storage.database import run_errors
@@ -26,7 +27,6 @@ from sweepstakes.tournaments.storage.packed import (
 )
 from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.tournaments.storage.run_writer import RunWriter
-from sweepstakes.tournaments.time_outs import KIND as FORFEIT
 
 
 def pack_result(run: RunReader, fixture: Fixture, result: GameResult) -> PackedGames:
@@ -60,7 +60,7 @@ def merge_packed(writer: RunWriter, runs: Sequence[RunReader]) -> None:
         for condition, agent in _pairs(run):
             limits = _lowest_limits(run, condition, agent)
             for games in read_portions(run, condition, agent):
-                new = games.without(n for n, (kind, _) in games.faults.items() if kind == FORFEIT)
+                new = games.without(n for n, (kind, _) in games.faults.items() if kind == FORFEITED)
                 known = _known(writer, condition, agent, new)
                 for number in np.intersect1d(new.numbers, known.numbers).tolist():
                     one, other = (each.at(each.numbers == number) for each in (known, new))

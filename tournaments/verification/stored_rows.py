@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 
 from sweepstakes.executor import Fixture
+from sweepstakes.game.faults import is_forfeit
 from sweepstakes.game.result import Ending
 from sweepstakes.tournaments.resolve.agents import make_entries
 from sweepstakes.tournaments.resolve.known_files import with_known_files
@@ -14,7 +15,7 @@ from sweepstakes.tournaments.running.again import row_difference
 from sweepstakes.tournaments.shard import WHOLE
 from sweepstakes.tournaments.statistics.published_tally import PublishedTally, kept_boards
 from sweepstakes.tournaments.storage.run_reader import RunReader
-from sweepstakes.tournaments.time_outs import Streak, is_forfeit
+from sweepstakes.tournaments.time_outs import Streak
 
 Differs = Callable[[object, str], None]
 """Is called with a game, or the name of something else, and how it differs."""
