@@ -42,7 +42,7 @@ def hosts() -> Iterator[Hosts]:
     mark = uuid.uuid4().hex
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(MARK, mark)
-        with Hosts(warm=(), spares=False) as hosts:
+        with Hosts(warm=()) as hosts:
             yield hosts
     wait_until(lambda: not marked(mark), 5)
     assert marked(mark) == []

@@ -271,7 +271,7 @@ def test_the_log_says_that_the_system_refuses_to_start_a_process(
 ) -> None:
     (tmp_path / "refusing.py").write_text(REFUSES)
     monkeypatch.syspath_prepend(tmp_path)
-    with logs.logging_to(str(tmp_path / "x.log")), closing(Server()) as server, Hosts(server, spares=False) as hosts:
+    with logs.logging_to(str(tmp_path / "x.log")), closing(Server()) as server, Hosts(server) as hosts:
         server.call(f"refusing:{how}")
         if how == "at_first":
             hosts.start().kill()

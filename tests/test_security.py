@@ -264,7 +264,7 @@ def test_a_program_that_lost_by_a_fault_is_not_told_the_seed_of_the_board(tmp_pa
     """From the seed it would know the mines, and other games of the run have the same board."""
     (tmp_path / "listens.py").write_text(LISTENS)
     source = AgentSource(None, words=(sys.executable, str(tmp_path / "listens.py")))
-    with Hosts(spares=False) as hosts:
+    with Hosts() as hosts:
         agents = HostedAgents(hosts, source)
         first, second = (
             play_game(GameSetup(Size(4, 4, 3), number=number).game(), agents).result.fault for number in (0, 1)

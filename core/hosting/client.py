@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
@@ -30,8 +29,6 @@ from sweepstakes.hosting.server import MAX_TASKS
 from sweepstakes.hosting.written import Written
 from sweepstakes.limits import NO_LIMITS, Limits
 
-STANDSTILL_SECONDS = 0.1
-"""If the referee wakes up later than this, the lateness is taken off the agent's clock."""
 DEATH_SECONDS = 60.0
 """Seconds that the death of a killed host may take before the run is stopped; only a stuck kernel needs more."""
 PINGS = 40
@@ -40,8 +37,6 @@ MEASURE_SECONDS = 10.0
 """Seconds after which that is measured again: another process may have used the core for a moment."""
 _MAX_SLOWDOWN = 1.5
 """How much slower one core may appear before the referee and its hosts use several: see `worth_sharing`."""
-_BUSY = 0.5
-"""The share of a time limit for which a host must have computed to rule out that the machine was slow."""
 _LOG = logs.logger(__name__)
 
 
@@ -60,7 +55,7 @@ class Hosts:
     host is a fresh interpreter, and loads what it needs itself.
 
     `on_wait` is called several times a second while the referee waits for a host. With `core`, the referee and its
-    hosts share that core of the machine if this turns out to be faster. With `spares`, one host is started in advance.
+    hosts share that core of the machine if this turns out to be faster.
     """
 
     def __init__(
@@ -69,11 +64,9 @@ class Hosts:
         *,
         warm: Sequence[str] | None = None,
         core: int | None = None,
-        spares: bool = True,
         on_wait: Callable[[], None] | None = None,
         spawn: bool = False,
     ) -> None:
-        self._spares = spares
         self._spawns = spawn
         self._server = server
         self._own_server = server is None
@@ -84,7 +77,6 @@ class Hosts:
         self._measure_at = 0.0
         """When the next host is to be measured."""
         self._on_wait = on_wait or (lambda: None)
-        self._spare: Host | None = None
         os_support.check_files(1)
 
     def __enter__(self) -> Hosts:
@@ -103,17 +95,16 @@ class Hosts:
 
     def start(self, limits: Limits = NO_LIMITS) -> Host:
         """Return a new, empty host; the memory limit does not count what it holds at its start."""
-        host, self._spare = self._spare, None
-        if host is not None and host.memory_mb != limits.memory_mb:
-            host.kill()
-            host = None
-        host = host or self._launch(limits.memory_mb)
+        memory = -1 if limits.memory_mb is None else limits.memory_mb * os_support.MB
+        try:
+            process, channel = self.open().start_host(memory)
+        except OSError as error:
+            raise HostingError(f"the host of an agent cannot be started: {error.strerror}") from None
+        host = Host(process, channel, limits.memory_mb, self._on_wait)
         try:
             host.await_start()  # from here on its time may be measured
             if self._core is not None and monotonic() > self._measure_at:
                 self._measure(host, self._core)
-            if self._spares:
-                self._spare = self._launch(limits.memory_mb)
         except BaseException:
             host.kill()
             raise
@@ -128,10 +119,7 @@ class Hosts:
                 os.sched_setaffinity(0, self._all_cores)
 
     def close(self) -> None:
-        """Kill the spare host, and end the server if it is this object's own."""
-        if self._spare is not None:
-            self._spare.kill()
-            self._spare = None
+        """End the server if it is this object's own."""
         self.release()
         if self._own_server and self._server is not None:
             server, self._server = self._server, None  # first: a signal handler may call this method again
@@ -139,14 +127,6 @@ class Hosts:
 
     def __del__(self) -> None:
         self.close()
-
-    def _launch(self, memory_mb: int | None) -> Host:
-        memory = -1 if memory_mb is None else memory_mb * os_support.MB
-        try:
-            process, channel = self.open().start_host(memory)
-        except OSError as error:
-            raise HostingError(f"the host of an agent cannot be started: {error.strerror}") from None
-        return Host(process, channel, memory_mb, self._on_wait)
 
     def _pin(self, cores: set[int], host: Host) -> bool:
         """Have this process and the host run on these cores; return False if the system refuses."""
@@ -190,33 +170,31 @@ class Host:
     """One host process, as the referee holds it. Its `clock` runs from one `clock.start` to the next."""
 
     def __init__(self, process: Process, channel: Pipes, memory_mb: int | None, on_wait: Callable[[], None]) -> None:
-        self._process = process
+        self.process = process
         self._channel = channel
         self._write, self._read = channel.write, channel.read
-        self.memory_mb = memory_mb
-        self.on_wait = on_wait
-        """Called several times a second while the referee waits for the host."""
+        self._memory_mb = memory_mb
+        self._on_wait = on_wait
         self._written = Written()
         self._buffer = b""
         """What has been read and belongs to no answer yet: only programs send more than one line at once."""
-        self._cpu_clock: int | None = None
-        self.known_cpu_seconds = 0.0
-        """What `cpu_seconds` returned last."""
         self.number = 0
         """The number of the last question."""
         self.answer = b""
         """The last answer, or its beginning if it was unreadable."""
-        self.stood_still = 0.0
-        """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core."""
-        self.dead = False
-        self._reason = "it is a spare that was not needed"
+        self._reason = ""
         """Why the host is killed, for the log."""
-        self.clock = Clock(self)
+        self.clock = Clock(process, on_wait)
 
     @property
     def pid(self) -> int:
         """The process id of the host; waits until it has been started."""
-        return self._process.pid
+        return self.process.pid
+
+    @property
+    def dead(self) -> bool:
+        """Whether the host has ended, as far as the referee knows."""
+        return self.process.dead
 
     def next_number(self) -> int:
         """Return the number of the next question."""
@@ -227,14 +205,8 @@ class Host:
         """Wait until the host answers, and so has loaded what it needs."""
         self.pid  # noqa: B018
         self.ping(START_SECONDS)
-        self._process.limit()
-        self._reason = ""
+        self.process.limit()
         _LOG.info("host %d started", self.pid)
-        self.known_cpu_seconds = 0.0
-        clock = os_support.cpu_clock(self.pid)
-        with suppress(AttributeError, OSError):
-            time.clock_gettime(clock)
-            self._cpu_clock = clock
 
     def ping(self, seconds: float) -> None:
         """Have a host that has no agent yet answer; `HostingError` if it does not within `seconds`."""
@@ -244,16 +216,6 @@ class Host:
         except (HostGone, HostTimeout, frames.FrameError) as error:
             wrote = f", after it wrote {self.output[-200:]!r}" if self.output else ""
             raise HostingError(f"the host of an agent did not start: it {error or 'did not answer'}{wrote}") from None
-
-    def cpu_seconds(self) -> float:
-        """Return the processor time that the host has used in its life, in all its threads.
-
-        On systems that do not measure this, it is the time that the referee has waited for answers.
-        """
-        if not self.dead and self._cpu_clock is not None:
-            with suppress(OSError):  # if it has just died
-                self.known_cpu_seconds = time.clock_gettime(self._cpu_clock)
-        return self.known_cpu_seconds
 
     @property
     def output(self) -> str:
@@ -307,7 +269,7 @@ class Host:
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are; `HostGone` or `HostTimeout` if the host does not take them."""
-        self.on_wait()
+        self._on_wait()
         sent = 0
         while True:
             try:
@@ -344,21 +306,12 @@ class Host:
         """Close the standard input of a program."""
         self._channel.close_input()
 
-    def kill_for_time(self, timeout: HostTimeout, seconds: float) -> bool:
-        """Kill a host that missed its deadline of `seconds`. Return True if the machine may have been slow.
-
-        It was not if the host computed for half of the time, or has processes that may have.
-        """
-        alone = not os_support.children(self.pid)
-        self.kill(f"it did not answer within {seconds:g} s")
-        return alone and self.cpu_seconds() - timeout.cpu_before < _BUSY * (seconds - timeout.after)
-
     def kill(self, reason: str = "") -> Death:
         """Kill the host with all that it started, and wait until it is dead; the log has the reason."""
         if self.dead:
-            return Death(DIED, 0, self.known_cpu_seconds)
+            return Death(DIED, 0, self.process.known_cpu_seconds)
         self._reason = reason or self._reason
-        self._process.kill()
+        self.process.kill()
         try:
             death = self.wait(DEATH_SECONDS)
         except HostingError:  # it never lived
@@ -370,34 +323,21 @@ class Host:
 
     def wait(self, seconds: float) -> Death | None:
         """Return how the host has ended; None if it still lives after `seconds`."""
-        death = self._process.wait(seconds)
+        death = self.process.wait(seconds)
         if death is not None:
             self._read_output()
-            cpu = self.known_cpu_seconds = max(death.cpu_seconds, self.known_cpu_seconds)
             how, why = os_support.cause_of_death(death.status), self._reason and f": {self._reason}"
+            cpu = death.cpu_seconds
             _LOG.info("host %d ended by %s after %.2f s of processor time%s", self.pid, how, cpu, why)
             self._close()
         return death
-
-    def note_lateness(self, late: float, cpu_before: float) -> float:
-        """Return the seconds in which the machine stood still when the referee woke up `late` seconds too late.
-
-        `cpu_before` is the processor time of the host before that: perhaps it kept the referee from its core.
-        """
-        if late <= STANDSTILL_SECONDS:
-            return 0.0
-        standstill = max(late - (self.cpu_seconds() - cpu_before), 0.0)
-        self.stood_still += standstill
-        _LOG.warning("the machine stood still for %.2f s: taken off the clock of the agent", standstill)
-        return standstill
 
     def __del__(self) -> None:
         if not self.dead:
             self._close()
 
     def _close(self) -> None:
-        self.dead = True
-        self._process.close()
+        self.process.close()
         self._channel.close()
 
     def _read_output(self) -> None:
@@ -407,7 +347,6 @@ class Host:
 
     def _receive(self) -> bytes:
         """Wait for some bytes of an answer."""
-        begun = monotonic()
         while True:
             self.clock.wait(self._channel.readable)
             try:
@@ -415,8 +354,6 @@ class Host:
             except BlockingIOError:
                 self._read_output()
                 continue
-            if self._cpu_clock is None:
-                self.known_cpu_seconds += monotonic() - begun
             if not data:
                 raise self._gone()
             return data
@@ -429,11 +366,10 @@ class Host:
         if death.kind == SERVER_DIED:
             raise ServerGoneError
         if death.kind == DIED_OF_MEMORY:
-            return HostGone(Fault(FaultKind.MEMORY, f"than {self.memory_mb} MB"))
+            return HostGone(Fault(FaultKind.MEMORY, f"than {self._memory_mb} MB"))
         if death.kind == DIED_OF_TASKS:
             return HostGone(Fault(FaultKind.TASKS, f"{MAX_TASKS}"))
-        if lives:
-            return HostGone(Fault(HOW_IT_ENDED[EXIT_FILES_CLOSED]))
-        if death.status in HOW_IT_ENDED:
-            return HostGone(Fault(HOW_IT_ENDED[death.status]))
-        return HostGone(Fault(FaultKind.DIED, os_support.how_it_died(death.status)))
+        status = EXIT_FILES_CLOSED if lives else death.status
+        if status in HOW_IT_ENDED:
+            return HostGone(Fault(HOW_IT_ENDED[status]))
+        return HostGone(Fault(FaultKind.DIED, os_support.how_it_died(status)))

@@ -13,10 +13,14 @@ from math import ceil, inf
 from time import monotonic
 from typing import Any, Protocol
 
+from sweepstakes import logs
 from sweepstakes.game.faults import Fault, FaultKind
 from sweepstakes.hosting import os_support
+from sweepstakes.hosting.forked import Process
 from sweepstakes.limits import Limits, exceeded_limit
 
+STANDSTILL_SECONDS = 0.1
+"""If the referee wakes up later than this, the lateness is taken off the agent's clock."""
 SLICE_SECONDS = 0.05
 """Seconds that the referee waits at a time. When it wakes up much later than that, the machine stood still."""
 _SLICE_MS = ceil(1000 * SLICE_SECONDS)
@@ -31,6 +35,9 @@ _UNMEASURED = 0.05
 _MIN_GROWTH = 1.02
 """By which factor a game has to grow until its waiting is measured again: that takes longer than a quick turn."""
 _MOMENT = 1e-6
+_BUSY = 0.5
+"""The share of a time limit for which a host must have computed to rule out that the machine was slow."""
+_LOG = logs.logger(__name__)
 
 
 class Poll(Protocol):
@@ -40,48 +47,25 @@ class Poll(Protocol):
         """Return what can be read or written, after at most `milliseconds`."""
 
 
-class TimedHost(Protocol):
-    """What a clock needs of a host."""
-
-    stood_still: float
-    """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core."""
-    known_cpu_seconds: float
-    """What `cpu_seconds` returned last."""
-
-    @property
-    def pid(self) -> int:
-        """The process id."""
-
-    def cpu_seconds(self) -> float:
-        """Return the processor time that the host has used in its life."""
-
-    def note_lateness(self, late: float, cpu_before: float) -> float:
-        """Return the seconds in which the machine stood still when the referee woke up `late` seconds too late."""
-
-    def on_wait(self) -> None:
-        """Called several times a second while the referee waits for the host."""
-
-
 class HostTimeout(TimeoutError):  # noqa: N818 - it becomes a fault of the agent
-    """The host did not answer in time."""
+    """The host did not answer within `seconds`."""
 
-    def __init__(self, after: float, cpu_before: float) -> None:
+    def __init__(self, seconds: float, busy_from: float) -> None:
         super().__init__()
-        self.after = after
-        """Seconds after the question when the processor time of the host was first read."""
-        self.cpu_before = cpu_before
-        """The processor time that the host had used by then."""
+        self.seconds = seconds
+        self.busy_from = busy_from
+        """If the host has used less processor time than this in its life, the machine may have been slow."""
 
 
 class Waiting:
-    """Measures how long a host waits for a core, from now on."""
+    """Measures how long a process waits for a core, from now on."""
 
-    def __init__(self, host: TimedHost) -> None:
-        self._pid = host.pid
-        self._before = os_support.schedule(self._pid)
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._before = os_support.schedule(pid)
 
     def of(self, seconds: float) -> float:
-        """Of the `seconds` since the beginning, return those in which the host waited for a core."""
+        """Of the `seconds` since the beginning, return those in which the process waited for a core."""
         now = os_support.schedule(self._pid)
         waited = now.waited - self._before.waited
         computed = max(now.computed - self._before.computed, 0.0)
@@ -89,19 +73,22 @@ class Waiting:
 
 
 class Clock:
-    """The time that a host has for one question."""
+    """The time that a host has for one question. `on_wait` is called several times a second while the referee waits."""
 
-    def __init__(self, host: TimedHost, now: Callable[[], float] = monotonic) -> None:
-        self._now = now
-        self._host = host
+    def __init__(self, host: Process, on_wait: Callable[[], None], now: Callable[[], float] = monotonic) -> None:
+        self.host = host
+        self.now = now
+        self._on_wait = on_wait
+        self.stood_still = 0.0
+        """Seconds taken off the agent's clock: the machine stood still, or the host waited for a core."""
         self.start(inf)
 
     def start(self, seconds: float) -> None:
         """Begin again: what follows has to be done within `seconds`."""
         self._seconds = seconds
-        self._begun = self._seen = self._now()
+        self._begun = self._seen = self.now()
         self._deadline = self._begun + seconds
-        self._after, self._cpu_before = 0.0, self._host.known_cpu_seconds
+        self._after, self._cpu_before = 0.0, self.host.known_cpu_seconds
         self._waiting: Waiting | None = None
         self._taken_off = 0.0
         if seconds <= SHORT_SECONDS:
@@ -109,36 +96,41 @@ class Clock:
 
     def wait(self, poll: Poll) -> None:
         """Wait until something can be read or written; `HostTimeout` after the deadline."""
-        now, host = self._now, self._host
+        now, host = self.now, self.host
         while True:
             begun = now()
             if begun - self._seen > SLICE_SECONDS:  # something held the referee up
-                self._forgive(begun - self._seen, host.known_cpu_seconds)
+                self.forgive(begun - self._seen, host.known_cpu_seconds)
             left = self._deadline - begun
             if left <= 0:
                 left += self._take_off_waiting(begun)
             if left <= 0:
-                raise HostTimeout(self._after, self._cpu_before)
+                raise HostTimeout(self._seconds, self._cpu_before + _BUSY * (self._seconds - self._after))
             pause = SLICE_SECONDS if left > SLICE_SECONDS else left
             cpu = host.known_cpu_seconds if self._waiting is None else host.cpu_seconds()
             events = poll.poll(_SLICE_MS if left > SLICE_SECONDS else ceil(1000 * left))
             self._seen = now()
-            self._forgive(self._seen - begun - pause, cpu)
+            if not os_support.LINUX:  # other systems do not measure another process
+                host.known_cpu_seconds += self._seen - begun
+            self.forgive(self._seen - begun - pause, cpu)
             if events:
                 return
             if self._waiting is None:
                 self._measure_waiting()
-            host.on_wait()
+            self._on_wait()
 
-    def _forgive(self, late: float, cpu_before: float) -> None:
-        """Move the deadline by the time that the machine stood still when the referee is `late` seconds too late."""
-        if standstill := self._host.note_lateness(late, cpu_before):
-            self._deadline += standstill
-            self._taken_off += standstill
+    def forgive(self, late: float, cpu_before: float) -> None:
+        """Move the deadline by the time that the machine stood still when the referee is `late` seconds too late.
+
+        `cpu_before` is the processor time of the host before that: perhaps it kept the referee from its core.
+        """
+        if late > STANDSTILL_SECONDS and (standstill := late - (self.host.cpu_seconds() - cpu_before)) > 0:
+            _LOG.warning("the machine stood still for %.2f s: taken off the clock of the agent", standstill)
+            self.take_off(standstill)
 
     def _measure_waiting(self) -> None:
-        self._waiting, self._measured_from = Waiting(self._host), self._now()
-        self._after, self._cpu_before = self._measured_from - self._begun, self._host.cpu_seconds()
+        self._waiting, self._measured_from = Waiting(self.host.pid), self.now()
+        self._after, self._cpu_before = self._measured_from - self._begun, self.host.cpu_seconds()
         self._taken_off = 0.0
 
     def _take_off_waiting(self, now: float) -> float:
@@ -149,12 +141,14 @@ class Clock:
         if self._waiting is None:
             return 0.0
         more = self._waiting.of(now - self._measured_from) - self._taken_off
-        if more < _MIN_CREDIT * self._seconds:
-            return 0.0
-        self._taken_off += more
-        self._deadline += more
-        self._host.stood_still += more
-        return more
+        return self.take_off(more) if more >= _MIN_CREDIT * self._seconds else 0.0
+
+    def take_off(self, seconds: float) -> float:
+        """Move the deadline by these seconds, which are not the agent's, and return them."""
+        self._taken_off += seconds
+        self._deadline += seconds
+        self.stood_still += seconds
+        return seconds
 
 
 class GameClock:
@@ -163,14 +157,12 @@ class GameClock:
     Near the limit of the game, waiting in turns that each were in time is taken off too.
     """
 
-    def __init__(self, host: TimedHost, clock: Clock, limits: Limits, now: Callable[[], float] = monotonic) -> None:
-        self._now = now
-        self._host = host
+    def __init__(self, clock: Clock, limits: Limits) -> None:
         self._clock = clock
         self._spent = 0.0
         self._waiting: Waiting | None = None
-        self._stood_before = host.stood_still
-        self._credit = self._measured_at = 0.0
+        self._stood_before = clock.stood_still
+        self._credit = self._measured_at = self.allowed = 0.0
         self.set_limits(limits)
 
     def set_limits(self, limits: Limits) -> None:
@@ -182,28 +174,28 @@ class GameClock:
     def start_turn(self) -> None:
         """Start the clock of the host for the next turn."""
         if self._waiting is None and self._spent > _UNMEASURED * self._game_seconds:
-            self._waiting = Waiting(self._host)
-        self._allowed = self._turn_seconds
+            self._waiting = Waiting(self._clock.host.pid)
+        self.allowed = self._turn_seconds
         if self._game_seconds < self._spent + self._turn_seconds:
             self._take_off_waiting()
-            self._allowed = min(self._turn_seconds, max(self._game_seconds - self._spent, 0.0))
-        self._clock.start(self._allowed)
-        self._begun = self._now() - self._host.stood_still
+            self.allowed = min(self._turn_seconds, max(self._game_seconds - self._spent, 0.0))
+        self._clock.start(self.allowed)
+        self._begun = self._clock.now() - self._clock.stood_still
 
     def end_turn(self) -> None:
         """Add the time since `start_turn` to that of the game."""
-        self._spent += self._now() - self._host.stood_still - self._begun
+        self._spent += self._clock.now() - self._clock.stood_still - self._begun
 
-    def exceeded(self) -> tuple[float, Fault]:
-        """Return the seconds that the turn was allowed to take, and the fault of an agent that has exceeded them."""
-        seconds = self._allowed + _MOMENT
+    def exceeded(self) -> Fault:
+        """Return the fault of an agent that has used up the time of its turn."""
+        seconds = self.allowed + _MOMENT
         fault = exceeded_limit(self._limits, seconds, self._spent + seconds)
-        return self._allowed, fault or Fault(FaultKind.TURN_TIME, f"{self._allowed:g}")
+        return fault or Fault(FaultKind.TURN_TIME, f"{self.allowed:g}")
 
     def _take_off_waiting(self) -> None:
         if self._waiting is None or self._spent < _MIN_GROWTH * self._measured_at:
             return
-        taken_off = self._host.stood_still - self._stood_before + self._credit
+        taken_off = self._clock.stood_still - self._stood_before + self._credit
         more = max(self._waiting.of(self._spent + taken_off) - taken_off, 0.0)
         self._credit += more
         self._spent -= more

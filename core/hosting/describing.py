@@ -50,7 +50,7 @@ class HostDescriber:
         agent = AgentSource(source, files=own_files(files, source.folder))
         try:
             with _hosted(agent, self._limits, self._isolation) as agents:
-                return _checked(agents.answer())._replace(files=agents.take_files())
+                return _checked(agents.start(self._limits))._replace(files=agents.take_files())
         except AgentFault as fault:
             during = " while it was loaded" if fault.fault.kind is FaultKind.WROTE_INTO_FILES else ""
             raise PluginError(f"it {fault.what}{during}") from None
@@ -84,7 +84,7 @@ class HostDescriber:
         source = program_source(spec)
         try:
             with _hosted(source, self._limits, self._isolation) as agents:
-                ready = agents.greet(self._limits)
+                ready = agents.start(self._limits)
         except AgentFault as fault:
             raise PluginError(f"{spec.portable}: the program {fault.what}") from None
         return source._replace(version=f"{identity} {ready.version}".strip())
@@ -105,7 +105,7 @@ def read_imports(text: str, package: str) -> list[str]:
     source = AgentSource(None, parameters={"text": text, "package": package}, task=task)
     try:
         with _hosted(source, _READING, "process" if sealing.missing() else "sealed") as agents:
-            names = agents.answer()
+            names = agents.start(_READING)
     except AgentFault as fault:
         refused = fault.fault.kind is FaultKind.CANNOT_PLAY
         raise PluginError(fault.fault.detail if refused else f"its imports cannot be read: that {fault.what}") from None
@@ -125,7 +125,7 @@ def _shared_hosts() -> Hosts:
     """Return the hosts of all descriptions by this process; their server ends with this process."""
     global _hosts
     if _hosts is None:
-        _hosts = Hosts(spares=False)
+        _hosts = Hosts()
         atexit.register(end_describing)
     return _hosts
 

@@ -66,6 +66,9 @@ class Process:
     def __init__(self, lease: socket.socket) -> None:
         self._lease = lease
         self._pid = 0
+        self.dead = False
+        self.known_cpu_seconds = 0.0
+        """What `cpu_seconds` returned last."""
 
     @property
     def pid(self) -> int:
@@ -79,6 +82,13 @@ class Process:
             if kind == NOT_STARTED:
                 raise os_support.no_more_processes(status)
         return self._pid
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time that the process has used in its life, in all its threads."""
+        if not self.dead:
+            with suppress(OSError):  # it has just died
+                self.known_cpu_seconds = os_support.cpu_seconds(self.pid)
+        return self.known_cpu_seconds
 
     def kill(self) -> None:
         """Kill the process, with all that it started."""
@@ -97,8 +107,9 @@ class Process:
             report = b""
         if len(report) != REPORT.size:
             return Death(SERVER_DIED, -9, 0.0)
-        kind, _, *rest = REPORT.unpack(report)
-        return Death(kind, *rest)
+        kind, _, status, cpu, left = REPORT.unpack(report)
+        self.known_cpu_seconds = max(cpu, self.known_cpu_seconds)
+        return Death(kind, status, self.known_cpu_seconds, left)
 
     def limit(self) -> None:
         """Limit a host from here on: it has loaded what it needs."""
@@ -107,6 +118,7 @@ class Process:
 
     def close(self) -> None:
         """Close the lease; the server then kills the process."""
+        self.dead = True
         self._lease.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import os
 from math import inf
 from pathlib import Path
@@ -16,12 +17,11 @@ from sweepstakes.game.faults import AgentFault, Fault, FaultKind
 from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import environment, frames
+from sweepstakes.hosting import environment, frames, os_support
 from sweepstakes.hosting.client import Host, HostGone, Hosts
 from sweepstakes.hosting.clock import GameClock, HostTimeout
 from sweepstakes.hosting.host import Setup
-from sweepstakes.hosting.lines import ProtocolError, Ready
-from sweepstakes.hosting.program import Program
+from sweepstakes.hosting.lines import LineDialogue, ProtocolError
 from sweepstakes.hosting.written import Written
 from sweepstakes.limits import NO_LIMITS, Limits
 from sweepstakes.registry.agent_source import AgentSource, ReadFile
@@ -60,6 +60,35 @@ def setup_of(source: AgentSource, isolation: str, limits: Limits) -> dict[str, A
         {} if isolation == "sealed" else environment.of_agents(),
         str(plugin.folder or "") if plugin is not None else "",
     )._asdict()
+
+
+class Program(LineDialogue):
+    """A program in a host, as the referee talks with it: see docs/protocol.md. The clock of the host counts."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(self)
+        self.host = host
+        self._verbose = _LOG.isEnabledFor(logging.DEBUG)
+
+    def send(self, lines: list[str]) -> None:
+        """Write lines that are not answered."""
+        if self._verbose:
+            for line in lines:
+                _LOG.debug("> %s", line)
+        self.host.send("".join(f"{line}\n" for line in lines).encode("ascii"))
+
+    def ask(self, line: str) -> str:
+        """Write a line and read its answer."""
+        if early := self.host.waiting:
+            raise ProtocolError(f"wrote '{clean(early[:60].decode('latin-1'), 60)}' before it was asked")
+        self.send([line])
+        try:
+            answer = self.host.read_line(self.max_length).decode("latin-1")
+        except frames.FrameError:
+            raise ProtocolError(f"answered by a line of more than {self.max_length:,} characters") from None
+        if self._verbose:
+            _LOG.debug("< %s", answer)
+        return answer
 
 
 class HostedAgents:
@@ -117,32 +146,28 @@ class HostedAgents:
         begun = monotonic()
         starts = not self.alive
         if starts:
-            if self._source.plugin is None:
-                self.greet(limits)
-            else:
-                self._start(limits)
+            self.start(limits)
         host = self._host
         assert host is not None
         agent = HostedAgent(self, host, self._program, next(self._numbers) % self._at_once, limits)
         if self._program is None:
-            self._construct(agent, limits if starts else None)
+            self._construct(agent, self._start_fault(limits) if starts else None)
         if starts:
             self.starting += monotonic() - begun
         return agent
 
-    def _construct(self, agent: HostedAgent, starting: Limits | None) -> None:
-        """Have the host make the agent: while it is `starting`, as a part of its start, otherwise of the game."""
+    def _construct(self, agent: HostedAgent, too_late: Fault | None) -> None:
+        """Have the host make the agent: as a part of its start, with its fault if it is `too_late`, or of the game."""
         host, clock = agent.host, agent.clock
         number = agent.made_by = self._places[agent.number] = host.next_number()
-        if starting is None:
+        if too_late is None:
             clock.start_turn()
         frame = frames.ASK.pack(frames.ASK.size - 4, frames.CONSTRUCT, number, agent.number)
         try:
             self._check_done(host.ask(frame, _MAX_ANSWER), number)
         except HOST_ERRORS as error:
-            exceeded = clock.exceeded() if starting is None else self._start_exceeded(starting)
-            raise self.fault_of(error, *exceeded) from None
-        if starting is None:
+            raise self.fault_of(error, too_late or clock.exceeded()) from None
+        if too_late is None:
             clock.end_turn()
 
     def start_program(self, limits: Limits, seconds: float) -> Program:
@@ -150,25 +175,36 @@ class HostedAgents:
         self._program = Program(self._new_host(limits, seconds))
         return self._program
 
-    def greet(self, limits: Limits) -> Ready:
-        """Start the program and greet it; `ParameterError` if it does not take its options."""
-        seconds = limits.start_seconds or inf
+    def start(self, limits: Limits) -> Any:
+        """Start a host; the clock of that of a plugin runs on until its first agent is made. `AgentFault` if it fails.
+
+        Return what the host answers, as unchecked JSON: what the task of the source returns, or without task and name,
+        what the plugin offers. A program is greeted, and its `Ready` returned; `ParameterError` for a wrong option.
+        """
+        source, seconds = self._source, limits.start_seconds or inf
+        max_json = frames.MAX_TASK if source.task else frames.MAX_JSON
         try:
-            return self.start_program(limits, seconds).dialogue.greet(self._source.parameters)
+            if source.words:
+                return self.start_program(limits, seconds).greet(source.parameters)
+            answer = self._new_host(limits, seconds).read_answer(frames.HEAD + max_json)
+            self._check_done(answer, 0)
+            return frames.read_json(answer, max_json) if len(answer) > frames.HEAD else None
         except ParameterError:
             self.end()
             raise
         except HOST_ERRORS as error:
-            raise self.fault_of(error, seconds, Fault(FaultKind.GREETING_TIME, f"{seconds:g}")) from None
+            raise self.fault_of(error, self._start_fault(limits)) from None
+
+    def _start_fault(self, limits: Limits) -> Fault:
+        """Return the fault of an agent that takes too long to start."""
+        source = self._source
+        kind = FaultKind.TASK_TIME if source.task else FaultKind.START_TIME
+        return Fault(FaultKind.GREETING_TIME if source.words else kind, f"{limits.start_seconds or inf:g}")
 
     @property
     def alive(self) -> bool:
         """Whether there is a host, as far as the referee knows."""
         return self._host is not None and not self._host.dead
-
-    def answer(self) -> Any:
-        """Return what the task of the source returns; without task and name, what the plugin offers: unchecked JSON."""
-        return self._start(self.limits, reads=True)
 
     def take_files(self) -> tuple[ReadFile, ...]:
         """Return the data files below the agent's folder that it has opened since the last call, as they are now.
@@ -189,22 +225,6 @@ class HostedAgents:
         except (*HOST_ERRORS, AttributeError, TypeError, ValueError):
             host.kill()
             return ()
-
-    def _start(self, limits: Limits, *, reads: bool = False) -> Any:
-        """Start a host, and return its answer if it `reads` one; its clock runs on until the first agent is made."""
-        seconds, too_late = self._start_exceeded(limits)
-        max_json = frames.MAX_TASK if self._source.task else frames.MAX_JSON
-        try:
-            answer = self._new_host(limits, seconds).read_answer(frames.HEAD + max_json)
-            self._check_done(answer, 0)
-            return frames.read_json(answer, max_json) if reads else None
-        except HOST_ERRORS as error:
-            raise self.fault_of(error, seconds, too_late) from None
-
-    def _start_exceeded(self, limits: Limits) -> tuple[float, Fault]:
-        """Return the seconds that a host has to start, and the fault of an agent that has exceeded them."""
-        seconds = limits.start_seconds or inf
-        return seconds, Fault(FaultKind.TASK_TIME if self._source.task else FaultKind.START_TIME, f"{seconds:g}")
 
     def _new_host(self, limits: Limits, seconds: float) -> Host:
         """Start a host and send it the setup, within `seconds` once it has loaded what it needs."""
@@ -239,12 +259,14 @@ class HostedAgents:
             self._host.kill()
         return self._note(fault)
 
-    def fault_of(self, error: Exception, seconds: float, too_late: Fault) -> AgentFault:
-        """Return the fault of an agent whose host gave no readable answer within `seconds`; the host is killed."""
+    def fault_of(self, error: Exception, too_late: Fault) -> AgentFault:
+        """Return the fault of an agent whose host gave no readable answer, or was `too_late`; the host is killed."""
         host = self._host
         assert host is not None
         if isinstance(error, HostTimeout):
-            self.doubtful = host.kill_for_time(error, seconds)
+            alone = not os_support.children(host.pid)  # otherwise they may have computed
+            death = host.kill(f"it did not answer within {error.seconds:g} s")
+            self.doubtful = alone and death.cpu_seconds < error.busy_from
             return self._note(AgentFault(too_late))
         if isinstance(error, HostGone):
             fault = error.fault
@@ -309,8 +331,8 @@ class HostedAgent(RemoteAgent):
         self.made_by = 0
         """The number of the question that made the agent."""
         self.limits = limits
-        self.clock = GameClock(host, host.clock, limits)
-        self._cpu_before = host.cpu_seconds()
+        self.clock = GameClock(host.clock, limits)
+        self._cpu_before = host.process.cpu_seconds()
         self._started = False
         self._max_answer = 0
 
@@ -326,7 +348,7 @@ class HostedAgent(RemoteAgent):
     @property
     def cpu_seconds(self) -> float:  # type: ignore[override]  # it is never set
         """The processor time of the host since the game began."""
-        return max(self.host.cpu_seconds() - self._cpu_before, 0.0)
+        return max(self.host.process.cpu_seconds() - self._cpu_before, 0.0)
 
     def act(self, view: View) -> Turn:
         """Return the turn of the agent; `AgentFault` if it does not answer by a turn."""
@@ -334,7 +356,7 @@ class HostedAgent(RemoteAgent):
         try:
             return self._ask_host(view) if self._program is None else self._ask_program(view, self._program)
         except HOST_ERRORS as error:
-            raise self._agents.fault_of(error, *self.clock.exceeded()) from None
+            raise self._agents.fault_of(error, self.clock.exceeded()) from None
 
     def _ask_host(self, view: View) -> Turn:
         number = self.host.next_number()
@@ -354,8 +376,8 @@ class HostedAgent(RemoteAgent):
     def _ask_program(self, view: View, program: Program) -> Turn:
         if not self._started:
             self._started = True
-            program.dialogue.start_game(view, self._seed or 0, self.limits)
-        turn = program.dialogue.act(view)
+            program.start_game(view, self._seed or 0, self.limits)
+        turn = program.act(view)
         self.clock.end_turn()
         return turn
 
@@ -364,6 +386,6 @@ class HostedAgent(RemoteAgent):
         if self._program is not None and not self.host.dead:
             self.host.clock.start(_END_SECONDS)
             try:
-                self._program.dialogue.end_game(ending, fault)
+                self._program.end_game(ending, fault)
             except HOST_ERRORS:
                 self.host.kill()

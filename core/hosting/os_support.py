@@ -10,6 +10,7 @@ import re
 import resource
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,9 +27,8 @@ _MAX_TREE = 512
 _HIGH_NUMBER = 200
 _HIGH_FILES = 8
 """The maximum number of files of one process that have high numbers at the same time."""
-FORK_SECONDS, FORK_PAUSE = 60.0, 0.1
-"""Seconds in which starting a process is tried again if the system refuses, and seconds between two attempts: other
-processes may hold the user's limit, and end."""
+FORK_SECONDS = 60.0
+"""Seconds in which starting a process is tried again if the system refuses: other processes may end meanwhile."""
 _SIZES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"VmData", b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")]
 _SHARES = [re.compile(rb"\n%b:\s*(\d+) kB" % key) for key in (b"Pss_Anon", b"Pss_Shmem", b"SwapPss")]
 _THREADS = re.compile(rb"\nThreads:\s*(\d+)")
@@ -108,9 +108,9 @@ def check_memory(memory_mb: int | None) -> None:
             raise RunError(f"{here}, an agent takes {needed} ({parts}): have the limit raised{lower}")
 
 
-def cpu_clock(pid: int) -> int:
-    """Return the number of a clock for `time.clock_gettime`: of the processor time of a process (Linux)."""
-    return (~pid << 3) | 2
+def cpu_seconds(pid: int) -> float:
+    """Return the processor time of a process in all its threads; `OSError` if there is no such process (Linux)."""
+    return time.clock_gettime((~pid << 3) | 2)
 
 
 def children(pid: int) -> list[int]:

@@ -56,9 +56,9 @@ def check_offers(plugin: Plugin, seconds: float, parameters: Mapping[str, Any] |
             for place, step in enumerate(OFFER_STEPS[kind]):
                 given = {"source": text, "kind": kind, "name": name, "values": values, "place": place}
                 source = AgentSource(None, parameters=given, task=task)
-                with HostedAgents(hosts, source, Limits(start_seconds=seconds)) as checking:
+                with HostedAgents(hosts, source) as checking:
                     try:
-                        passed, message = checking.answer()
+                        passed, message = checking.start(Limits(start_seconds=seconds))
                     except AgentFault as fault:
                         passed, message = False, f"it {fault.what}"
                     except (TypeError, ValueError):  # the plugin may have written the answer itself

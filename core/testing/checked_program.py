@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sweepstakes.hosting.forked import Death
-from sweepstakes.hosting.program import Program
+from sweepstakes.hosting.hosted_agent import Program
 
 _MAX_LINE = 1 << 20
 
@@ -19,7 +19,7 @@ class CheckedProgram:
         self._host = program.host
         self._seconds = seconds
         self._death: Death | None = None
-        program.dialogue.max_length = _MAX_LINE  # the steps have a dialogue of their own
+        program.max_length = _MAX_LINE  # the steps have a dialogue of their own
 
     def send(self, lines: list[str]) -> None:
         """Write lines that are not answered."""

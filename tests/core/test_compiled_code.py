@@ -162,7 +162,7 @@ def test_no_agent_changes_compiled_code_that_other_processes_load(tmp_path: Path
         source = find_agent(Registry([tmp_path / "attacks.py"]), "attacks", check=False)
         assert source is not None
         source = source._replace(parameters={"folder": str(folder), "scratch": str(scratch)})
-        with Hosts(spares=False, spawn=start == "spawn") as hosts:
+        with Hosts(spawn=start == "spawn") as hosts:
             agents = HostedAgents(hosts, source, Limits(start_seconds=60))
             fault = play_game(GameSetup(Size(1, 1, 0)).game(), agents).result.fault
             agents.end()

@@ -26,7 +26,7 @@ class SharedHosts(Hosts):
         self.closed = False
         """Whether `close` was called."""
         self._start_lock = threading.RLock()
-        super().__init__(warm=warm, spares=False, on_wait=self.check_open)
+        super().__init__(warm=warm, on_wait=self.check_open)
 
     def check_open(self) -> None:
         """`ApiError` if the server is shutting down; called while a thread waits for a host."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -18,6 +18,7 @@ from sweepstakes.game.result import Ending
 from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.clock import Clock, GameClock, HostTimeout
+from sweepstakes.hosting.forked import Process
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.hosting.os_support import Schedule
 from sweepstakes.resolving import find_agent
@@ -36,7 +37,6 @@ class Machine:
         self._waits = waits
         self._late = late
         self.now = 0.0
-        self.stood_still = 0.0
         self.known_cpu_seconds = 0.0
 
     def schedule(self, _: int) -> Schedule:
@@ -50,19 +50,14 @@ class Machine:
         self.known_cpu_seconds = self._computes * self.now
         return self.known_cpu_seconds
 
-    def note_lateness(self, late: float, cpu_before: float) -> float:
-        standstill = max(late, 0.0)
-        self.stood_still += standstill
-        return standstill
-
-    def on_wait(self) -> None:
-        pass
+    def clock(self) -> Clock:
+        return Clock(cast(Process, self), lambda: None, now=lambda: self.now)
 
 
 def charged_until(machine: Machine, monkeypatch: pytest.MonkeyPatch, seconds: float = 2.0) -> float:
     """When an agent that never answers is stopped, on the clock of the machine."""
     monkeypatch.setattr(os_support, "schedule", machine.schedule)
-    clock = Clock(machine, now=lambda: machine.now)
+    clock = machine.clock()
     clock.start(seconds)
     with pytest.raises(HostTimeout):
         clock.wait(machine)
@@ -96,9 +91,9 @@ def test_a_referee_that_wakes_up_late_takes_nothing_off_twice(monkeypatch: pytes
 
 
 def test_a_referee_that_is_held_up_between_two_looks_charges_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = Machine(1.0, 0.0)
+    machine = Machine(0.0, 0.0)
     monkeypatch.setattr(os_support, "schedule", machine.schedule)
-    clock = Clock(machine, now=lambda: machine.now)
+    clock = machine.clock()
     clock.start(2.0)
     machine.now = 50.0
     with pytest.raises(HostTimeout):
@@ -109,20 +104,16 @@ def test_a_referee_that_is_held_up_between_two_looks_charges_nobody(monkeypatch:
 def test_a_game_is_not_charged_for_waiting_in_turns_that_were_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Machine(0.25, 0.75)
     monkeypatch.setattr(os_support, "schedule", machine.schedule)
-    game = GameClock(
-        machine,
-        Clock(machine, now=lambda: machine.now),
-        Limits(turn_seconds=50, game_seconds=60),
-        now=lambda: machine.now,
-    )
+    clock = machine.clock()
+    game = GameClock(clock, Limits(turn_seconds=50, game_seconds=60))
 
     def play(seconds: float, taken_off: float = 0.0) -> float:
         """A turn that takes `seconds`; how long it might have taken."""
         game.start_turn()
         machine.now += seconds
-        machine.stood_still += taken_off
+        clock.take_off(taken_off)
         game.end_turn()
-        return game.exceeded()[0]
+        return game.allowed
 
     assert play(4) == 50
     assert play(40) == 50
@@ -175,7 +166,7 @@ def playing(tmp_path: Path) -> Iterator[Callable[..., HostedAgents]]:
     (tmp_path / "works.py").write_text(AGENT)
     source = find_agent(Registry([tmp_path / "works.py"]), "works", check=False)
     assert source is not None
-    with Hosts(spares=False) as hosts:
+    with Hosts() as hosts:
         yield lambda limits, **parameters: HostedAgents(hosts, source._replace(parameters=parameters), limits)
 
 

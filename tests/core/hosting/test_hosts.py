@@ -21,8 +21,8 @@ from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending, GameResult
 from sweepstakes.hosting import sealing, server
-from sweepstakes.hosting.client import Host, Hosts, worth_sharing
-from sweepstakes.hosting.clock import SLICE_SECONDS
+from sweepstakes.hosting.client import Hosts, worth_sharing
+from sweepstakes.hosting.clock import SLICE_SECONDS, Clock
 from sweepstakes.hosting.forked import DIED_OF_TASKS, Server
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.registry.agent_source import AgentSource, OwnFile
@@ -164,12 +164,10 @@ def test_a_machine_that_stands_still_charges_nobody(agents: Callable[..., Hosted
 def test_a_standstill_is_not_charged_to_the_game_either(
     agents: Callable[..., HostedAgents], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def always_late(host: Host, late: float, cpu_before: float) -> float:
-        standstill = max(late + SLICE_SECONDS, 0.0)
-        host.stood_still += standstill
-        return standstill
+    def always_late(clock: Clock, late: float, cpu_before: float) -> None:
+        clock.take_off(max(late + SLICE_SECONDS, 0.0))
 
-    monkeypatch.setattr(Host, "note_lateness", always_late)
+    monkeypatch.setattr(Clock, "forgive", always_late)
     some = agents(limits=LIMITS._replace(game_seconds=0.8), later="time.sleep(0.15)")
     result = play(some)
     assert (result.ending, result.turns > 6) == (Ending.FINISHED, True), result.fault
@@ -288,7 +286,7 @@ def test_output_belongs_to_the_game_in_which_it_was_written(spawn: bool, isolati
     (tmp_path / "writes.py").write_text(WRITES)
     source = find_agent(Registry([tmp_path / "writes.py"]), "writes", check=False)
     assert source is not None
-    with Hosts(spawn=spawn, spares=False) as hosts:
+    with Hosts(spawn=spawn) as hosts:
         agents = HostedAgents(hosts, source, Limits(turn_seconds=20, start_seconds=60), isolation)
         written = []
         for _ in range(2):

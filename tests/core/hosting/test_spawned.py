@@ -124,7 +124,7 @@ def sweepstakes_agents():
 def test_the_memory_of_a_spawned_host_is_limited(tmp_path: Path) -> None:
     (tmp_path / "greedy.py").write_text(GREEDY)
     source = find_agent(Registry([tmp_path / "greedy.py"]), "greedy")
-    with Hosts(spawn=True, spares=False) as hosts:
+    with Hosts(spawn=True) as hosts:
         agents = HostedAgents(hosts, source, Limits(start_seconds=60, memory_mb=256))
         played = play_game(GameSetup(Size(4, 5, 3), 1, 0).game(Registry.built_in(), "greedy"), agents)
         agents.end()
@@ -152,7 +152,7 @@ def test_what_a_host_writes_to_its_standard_error_is_kept_without_fork(tmp_path:
     program.write_text("read line\necho some trouble >&2\nexit 3\n")
     if subprocess.run(["sh", "-c", ":"], check=False).returncode:
         pytest.skip("needs a shell")
-    with Hosts(spawn=True, spares=False) as hosts:
+    with Hosts(spawn=True) as hosts:
         agents = HostedAgents(hosts, AgentSource(None, words=("sh", str(program))), Limits(start_seconds=60))
         with pytest.raises(AgentFault) as caught:
             agents()
