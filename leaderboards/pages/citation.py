@@ -9,10 +9,14 @@ from pathlib import Path
 
 from sweepstakes.markup import escape_markdown
 from sweepstakes.tournaments.plan import Plan
+from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.tournaments.storage.published_games import FILE as GAMES
+from sweepstakes.tournaments.storage.published_packed import FILE as PACKED
 
 FILE = "citation.md"
+_FILES = (GAMES, PACKED, TALLY)
+"""What has the results of the games."""
 
 
 def citation_text(plan: Plan, target: Path) -> str:
@@ -20,8 +24,7 @@ def citation_text(plan: Plan, target: Path) -> str:
     played: dict[str, str] = {}
     with suppress(OSError, ValueError, TypeError, RecursionError):  # of an earlier publication, perhaps damaged
         played = dict(json.loads((target / "versions.json").read_text(encoding="utf-8")))
-    with run_errors(target / GAMES):
-        digest = hashlib.sha256((target / GAMES).read_bytes()).hexdigest()
+    hashes = ", ".join(f"{name}: {_digest(target / name)}" for name in _FILES if (target / name).exists())
     commit = f", commit {played['commit']}" if played.get("commit") else ""
     conditions = len(plan.conditions)
     boards = f"{plan.config.games:,} boards{f' for each of {conditions} conditions' if conditions > 1 else ''}"
@@ -29,6 +32,11 @@ def citation_text(plan: Plan, target: Path) -> str:
     version = f" {played['sweepstakes']}" if played.get("sweepstakes") else ""
     text = (
         f"sweepstakes{version}{commit}: tournament {plan.config.name}, seed {plan.config.seed}, "
-        f"{boards}, agents {agents}; SHA-256 of {GAMES}: {digest}."
+        f"{boards}, agents {agents}; SHA-256 of {hashes}."
     )
     return f"{escape_markdown(text, 10_000)}\n"
+
+
+def _digest(path: Path) -> str:
+    with run_errors(path):
+        return hashlib.sha256(path.read_bytes()).hexdigest()

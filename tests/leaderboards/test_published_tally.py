@@ -7,6 +7,7 @@ written by an earlier version.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import shutil
 from base64 import b64decode, b64encode
@@ -110,6 +111,8 @@ def test_sums_of_a_run_are_those_of_its_games(packed: bool, run: Path, kept: Pat
             agent["understated"] = 0
     assert one == other
     assert not (tmp_path / "sums" / "packed.jsonl.gz").exists()
+    digest = hashlib.sha256((tmp_path / "sums" / "tally.json").read_bytes()).hexdigest()
+    assert f"tally.json: {digest}." in (tmp_path / "sums" / "citation.md").read_text().replace("\\", "")
     with closing(open_run(tmp_path / "sums")) as opened:
         assert verify(opened, sample=0, seed=1, workers=1, on_difference=pytest.fail).differing == 0
 
