@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -184,6 +186,37 @@ def test_tables_and_faults_are_those_of_the_local_executor(
         faults = {str(agent): str(ending) for agent, ending in zip(run.games["agent"], run.games["ending"], strict=True)
                   if agent in actions and ending not in ("lost", "finished", "won")}  # fmt: skip
     assert faults == {"raise": "error", "hang-in-c": "time-out", "exit": "crash", "eat-memory": "memory"}
+
+
+def test_the_tables_of_packed_games_are_those_of_the_local_executor_though_a_node_is_killed(
+    cluster: DaskCluster, tmp_path: Path
+) -> None:
+    data = {
+        "boards": [{"size": 4, "mines": 3}, {"size": 5, "mines": 5}],
+        "agents": ["random", "basic"],
+        "games": 400,
+        "scores": ["win", "win-adjusted"],
+    }
+    (tmp_path / "packed.yaml").write_text(yaml.safe_dump(data))
+
+    def replace_a_node() -> None:
+        cluster.kill_worker("two")
+        cluster.start_worker("two", wait=False)
+
+    kill = Timer(1, replace_a_node)
+    for executor in ("local", f"dask(address={cluster.address},processes=1,play_twice=0.05,lease_seconds=0.05)"):
+        keep = {} if executor == "local" else {"keep_boards": 10}
+        config, file = load(str(tmp_path / "packed.yaml"), {"executor": executor, **keep})
+        made, registry = make_plan(config, file)
+        if keep:
+            kill.start()
+        play_plan(made, registry, tmp_path / executor[:4], workers=1 if executor == "local" else None, quiet=True)
+    kill.join()
+    for table in TABLES:
+        assert (tmp_path / "dask" / table).read_bytes() == (tmp_path / "loca" / table).read_bytes()
+    with closing(sqlite3.connect(tmp_path / "dask" / "games.sqlite")) as db:
+        assert db.execute("select count(*) from games").fetchone() == (2 * 2 * 10,)
+        assert db.execute("select sum((last - first) / step) from packed").fetchone() == (2 * 2 * 390,)
 
 
 def test_a_node_has_two_leases_at_most_and_one_that_is_killed_loses_no_game(cluster: DaskCluster) -> None:
