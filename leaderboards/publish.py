@@ -26,6 +26,7 @@ from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.markup import escape_markdown
 from sweepstakes.tournaments.config.loading import PRESETS, as_yaml, load
 from sweepstakes.tournaments.config.model import Tournament
+from sweepstakes.tournaments.race_report import FILE as RACE
 from sweepstakes.tournaments.resolve.known_files import FILE_LISTS, lists_text
 from sweepstakes.tournaments.resolve.playable import changed_since_played
 from sweepstakes.tournaments.review.agent_page import FOLDER, agent_pages, page_names
@@ -82,6 +83,10 @@ def publish(
     if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
         raise RunError(f"{target} is the run itself: choose another directory")
     results = read_results(run)
+    if results.missing and (run.directory / RACE).exists():
+        raise RunError(
+            f"{run.directory}: a race cannot be published, since its agents played different boards: see {RACE}"
+        )
     if results.missing:
         raise RunError(f"{run.directory}: {results.missing:,} games have not been played yet; finish the run first")
     if run.secret is not None and not run.secret.revealed:

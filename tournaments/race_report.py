@@ -29,6 +29,8 @@ from sweepstakes.untrusted.text import clean
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FILE = "race.csv"
+"""The table of a race, in its run directory."""
 MAX_POINTS = 60
 """Points of a line in the plot."""
 _GREY = "#6B6B6B"
@@ -210,7 +212,7 @@ def race_csv(result: RaceResult) -> str:
 
 def write_race(result: RaceResult, folder: Path) -> list[Path]:
     """Write the table as Markdown and csv, and the plot, into the run directory; return their paths."""
-    files = [folder / "race.md", folder / "race.csv"]
+    files = [folder / "race.md", folder / FILE]
     write_text(files[0], "\n".join(race_lines(result)) + "\n")
     write_text(files[1], race_csv(result))
     if result.race.boards:

@@ -130,6 +130,11 @@ def test_a_race_says_who_won_who_left_when_and_why(
     assert "in the race, exact leads" in done.err
     rows = list(csv.DictReader((tmp_path / "runs/race/race.csv").read_text().splitlines()))
     assert [row["agent"] for row in rows] == ["exact", "basic", "random"]
+    refused = sweepstakes("publish", "runs/race", "--to", "published")
+    assert refused.code == 2
+    assert refused.err.startswith(
+        "sweepstakes: runs/race: a race cannot be published, since its agents played different"
+    )
     assert (tmp_path / "runs/race/race.png").read_bytes().startswith(b"\x89PNG")
     again = sweepstakes("race", "random", "basic", "exact", *OPTIONS)
     assert again.out == done.out
