@@ -12,6 +12,7 @@ from sweepstakes.leaderboards.pages.citing import cited
 from sweepstakes.leaderboards.pages.page import WIDTH, picture_tag
 from sweepstakes.leaderboards.plots.plots import score_plots
 from sweepstakes.leaderboards.publish import about, preset_of
+from sweepstakes.leaderboards.quiz_page import NUMBERS, front_page_line
 from sweepstakes.leaderboards.results import Results, read_results
 from sweepstakes.markup import escape_markdown as escape
 from sweepstakes.plugins.reports.markdown import Markdown
@@ -54,6 +55,8 @@ def _front(directory: Path, names: list[str], main: str, results: Results) -> st
     if plots:
         parts.append(picture_tag(plots[0], f"{main}/plots"))
     parts += ["## All leaderboards", "\n".join(_entry(directory / name) for name in names)]
+    if quizzes := sorted(path.parent for path in directory.glob(f"*/{NUMBERS}")):
+        parts += ["## Quizzes", "\n".join(map(front_page_line, quizzes))]
     return "\n\n".join(parts) + "\n"
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import itertools
 import json
+import re
+import shlex
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +16,9 @@ import numpy as np
 import pytest
 from said import Said
 
-from sweepstakes import Agent, Board, Size, Turn, View
+from sweepstakes import Agent, Board, Registry, RunError, Size, Turn, View
 from sweepstakes.game.cell import neighbours
+from sweepstakes.leaderboards.pages.index_page import front_page
 from sweepstakes.tournaments.quiz.asking import MAX_TURNS, Answer, ask, ask_all
 from sweepstakes.tournaments.quiz.judging import judge, summarise
 from sweepstakes.tournaments.quiz.positions import LEVELS, Kind, Position, positions, positions_of_game
@@ -177,13 +182,75 @@ def test_the_command_prints_and_writes_the_results(sweepstakes: Callable[..., Sa
     assert (tmp_path / "q" / "quiz.txt").read_text() == said.out
 
 
+PUBLISHED = Path(__file__).parents[2] / "leaderboards" / "published" / "quiz"
+
+
 def test_the_published_quiz_is_what_the_agents_answer_today(sweepstakes: Callable[..., Said], tmp_path: Path) -> None:
-    """Of three agents here; `sweepstakes quiz` with all built-in agents writes the files again."""
+    """Three agents; the test of the system tier asks all of them."""
     agents = ["random", "basic", "exact"]
     assert sweepstakes("quiz", *agents, "--out", "q").code == 0
-    published = (Path(__file__).parents[2] / "docs" / "quiz" / "quiz.csv").read_text().splitlines()
+    published = (PUBLISHED / "quiz.csv").read_text().splitlines()
     now = (tmp_path / "q" / "quiz.csv").read_text().splitlines()
     assert [line for line in published if line.split(",")[0] in agents] == sorted(now[1:], key=published.index)
+
+
+@pytest.mark.system
+def test_the_command_of_the_published_quiz_writes_it_again(sweepstakes: Callable[..., Said], tmp_path: Path) -> None:
+    ((command,),) = [re.findall(r"```bash\n(.*)\n```", (PUBLISHED / "README.md").read_text())]
+    program, *words = shlex.split(command)
+    assert program == "sweepstakes"
+    assert sweepstakes(*words, "--out", "q").code == 0
+    again = tmp_path / "leaderboards" / "published" / "quiz"
+    for name in ("README.md", "quiz.csv"):
+        assert (again / name).read_bytes() == (PUBLISHED / name).read_bytes(), name
+    unpacked = [gzip.decompress((folder / "answers.jsonl.gz").read_bytes()) for folder in (again, PUBLISHED)]
+    assert unpacked[0] == unpacked[1]
+
+
+def test_every_built_in_agent_is_in_the_published_quiz() -> None:
+    """All but those that are not repeatable: they answer otherwise each time."""
+    rows = csv.DictReader((PUBLISHED / "quiz.csv").read_text().splitlines())
+    offers = Registry.built_in().offers("agent")
+    assert {row["agent"] for row in rows} == {name for name, offer in offers.items() if offer.repeatable}
+    assert sum(file.stat().st_size for file in PUBLISHED.iterdir()) < 2_000_000
+
+
+def test_published_answers_are_judged_without_asking_the_agents(
+    sweepstakes: Callable[..., Said], tmp_path: Path
+) -> None:
+    """As somebody does who checks the quiz of a language model."""
+    agents = ["random", "exact", "--positions", "24"]
+    first = sweepstakes("quiz", *agents, "--out", "q", "--to", "board/quiz")
+    assert first.code == 0, first.err
+    (tmp_path / "again").mkdir()
+    published = tmp_path / "board" / "quiz"
+    answers = gzip.decompress((published / "answers.jsonl.gz").read_bytes())
+    unpacked = tmp_path / "again" / "answers.jsonl"
+    unpacked.write_bytes(answers)
+    written = unpacked.stat().st_mtime_ns
+    second = sweepstakes("quiz", *agents, "--out", "again", "--to", "other")
+    assert (second.code, second.out) == (0, first.out)
+    assert unpacked.stat().st_mtime_ns == written, "each answer is written as soon as an agent gives it"
+    assert {file.name for file in published.iterdir()} == {
+        "README.md",
+        "quiz.csv",
+        "answers.jsonl.gz",
+        "quiz.svg",
+        "quiz-dark.svg",
+    }
+    for file in published.iterdir():
+        assert (tmp_path / "other" / file.name).read_bytes() == file.read_bytes(), file.name
+
+
+def test_the_front_page_lists_a_published_quiz(finished: Path, tmp_path: Path) -> None:
+    board = tmp_path / "board"
+    shutil.copytree(finished / "published", board / "small")
+    shutil.copytree(PUBLISHED, board / "quiz")
+    text = front_page(board).read_text()
+    assert text.endswith("judged by the exact mine probabilities. Most solved: exact, trusting.\n")
+    (board / "quiz" / "quiz.csv").write_text("agent,kind\nexact,all\n")
+    with pytest.raises(RunError, match=r"quiz\.csv: not the numbers of a quiz"):
+        front_page(board)
 
 
 def test_a_quiz_that_was_stopped_goes_on(sweepstakes: Callable[..., Said], tmp_path: Path) -> None:

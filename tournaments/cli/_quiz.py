@@ -9,15 +9,18 @@ import click
 
 from sweepstakes.errors import ConfigError, located
 from sweepstakes.hosting.describing import describer_here
+from sweepstakes.leaderboards.publish import USUAL_PLACE
+from sweepstakes.leaderboards.quiz_page import ANSWERS, publish, write_plot
 from sweepstakes.limits import DEFAULT_LIMITS
 from sweepstakes.registry.registry import Registry
 from sweepstakes.resolving import find_agent, playing_agent
 from sweepstakes.spec import Spec
-from sweepstakes.tournaments.quiz.asking import Answer, AnswerFile, ask_all
+from sweepstakes.tournaments.quiz.asking import Answer, AnswerFile, as_line, ask_all
 from sweepstakes.tournaments.quiz.judging import judge_all, summarise
 from sweepstakes.tournaments.quiz.positions import Position, positions
 from sweepstakes.tournaments.quiz.report import table, write
 from sweepstakes.tournaments.resolve.machine import isolation_here
+from sweepstakes.tournaments.storage.opening import usual_place
 from sweepstakes.warm_up import warm_up
 
 
@@ -29,6 +32,7 @@ def quiz(
     workers: int,
     isolation: str | None,
     plugins: tuple[str, ...],
+    target: Path | None,
 ) -> None:
     """Ask the agents, then print and write the results."""
     where = isolation_here(isolation or "process")
@@ -43,13 +47,23 @@ def quiz(
         raise ConfigError(f"--out {located(out)}: expected a folder")
     warm_up()
     asked = positions(count, seed)
-    file = AnswerFile(out / "answers.jsonl")
-    lines = []
+    file = AnswerFile(out / ANSWERS)
+    lines, texts = [], []
     for label, spec in zip(labels, specs, strict=True):
-        answers = _ask(registry, label, spec, asked, seed, file, workers, where)
+        version, answers = _ask(registry, label, spec, asked, seed, file, workers, where)
         lines += summarise(label, judge_all(asked, answers))
+        texts += [as_line(label, version, seed, answers[position.number]) for position in asked]
     click.echo(table(lines))
-    files = write(lines, out)
+    files = [*write(lines, out), *write_plot(lines, out)]
+    if target is not None:
+        command = [
+            "sweepstakes",
+            "quiz",
+            *labels,
+            *(word for file in plugins for word in ("--plugin", Path(file).name)),
+        ]
+        command += ["--positions", str(count), "--seed", str(seed), "--to", usual_place(target, USUAL_PLACE, "quiz")]
+        files += publish(lines, "".join(texts), command, count, target)
     click.echo(f"\n{', '.join(map(str, files))} written", err=True)
 
 
@@ -62,8 +76,8 @@ def _ask(
     file: AnswerFile,
     workers: int,
     isolation: str,
-) -> dict[int, Answer]:
-    """The answers of one agent: those in the file, and those that it lacks."""
+) -> tuple[str, dict[int, Answer]]:
+    """Return an agent's version and its answers: those in the file, and those that it lacks."""
     found = find_agent(registry, spec)
     answers = file.answers(label, found.version, seed)
     left = [position for position in asked if position.number not in answers]
@@ -75,4 +89,4 @@ def _ask(
                 file.add(label, found.version, seed, answer)
                 if waits:
                     click.echo(f"\r{label}: {done} of {len(left)} positions", nl=done == len(left), err=True)
-    return answers
+    return found.version, answers

@@ -25,6 +25,13 @@ from sweepstakes.cli.options import isolation_option, no_cache_option, plugin_op
     help="Folder for answers and results. Answers stored there are not asked for again.",
 )
 @click.option(
+    "--to",
+    "target",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also publish the results: a folder with page, numbers, answers and plot.",
+)
+@click.option(
     "--workers",
     type=click.IntRange(1, 256),
     default=1,

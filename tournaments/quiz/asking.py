@@ -128,27 +128,32 @@ class AnswerFile:
 
     def add(self, agent: str, version: str, seed: int, answer: Answer) -> None:
         """Keep an answer: it is in the file when this returns."""
-        turns = [
-            {
-                "open": [*map(list, turn.open)],
-                "flag": [*map(list, turn.flag)],
-                "unflag": [*map(list, turn.unflag)],
-                "why": turn.why,
-                "probability": turn.probability,
-            }
-            for turn in answer.turns
-        ]
-        line: dict[str, Any] = {"agent": agent, "version": version, "seed": seed, "number": answer.number}
-        line |= {"turns": turns, "ending": answer.ending, "fault": answer.fault}
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("r+b" if self.path.exists() else "wb") as file:
                 file.truncate(self._whole)
                 file.seek(self._whole)
-                self._whole += file.write(json.dumps(line).encode() + b"\n")
+                self._whole += file.write(as_line(agent, version, seed, answer).encode())
         except OSError as error:
             raise RunError(f"{located(self.path)}: cannot be written: {error.strerror or error}") from None
         self.answers(agent, version, seed)[answer.number] = answer
+
+
+def as_line(agent: str, version: str, seed: int, answer: Answer) -> str:
+    """Return the line of an answer in the file."""
+    turns = [
+        {
+            "open": [*map(list, turn.open)],
+            "flag": [*map(list, turn.flag)],
+            "unflag": [*map(list, turn.unflag)],
+            "why": turn.why,
+            "probability": turn.probability,
+        }
+        for turn in answer.turns
+    ]
+    line: dict[str, Any] = {"agent": agent, "version": version, "seed": seed, "number": answer.number}
+    line |= {"turns": turns, "ending": answer.ending, "fault": answer.fault}
+    return json.dumps(line) + "\n"
 
 
 def _read(line: Any) -> tuple[tuple[str, str, int], Answer]:

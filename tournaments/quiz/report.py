@@ -1,4 +1,4 @@
-"""The results of a quiz as a table for people, as csv and as a plot."""
+"""The results of a quiz as a table for people and as csv."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ import io
 from collections.abc import Sequence
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import tabulate
 
 from sweepstakes.standings import Interval
+from sweepstakes.tables import Grid
 from sweepstakes.tournaments.quiz.judging import ALL, Line
 from sweepstakes.tournaments.quiz.positions import Kind
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 _MEASURES = ("solved", "missed", "unsound", "regret", "brier", "error")
 _RATES = ("solved", "missed", "unsound")
@@ -32,29 +29,29 @@ def table(lines: Sequence[Line]) -> str:
     """The results for people: a block for each kind, agents in the order of the share solved."""
     blocks = []
     for kind in [ALL, *(kind.value for kind in Kind)]:
-        ranked = sorted((line for line in lines if line.kind == kind), key=lambda line: -line.solved.mean)
-        if not ranked:
+        if (rows := grid(lines, kind)) is None:
             continue
-        rows = [
-            [line.agent, line.positions, line.faults, *(_cell(line, name) for name in _MEASURES), line.stated]
-            for line in ranked
-        ]
-        head = [
-            "agent",
-            "positions",
-            "faults",
-            "solved %",
-            "missed %",
-            "unsound %",
-            "regret",
-            "brier",
-            "error",
-            "stated",
-        ]
-        align = ["left", *["right"] * (len(head) - 1)]
-        text = tabulate.tabulate(rows, head, tablefmt="simple", colalign=align, disable_numparse=True)
+        align = ["left", *["right"] * (len(rows.heads) - 1)]
+        text = tabulate.tabulate(rows.lines, rows.heads, tablefmt="simple", colalign=align, disable_numparse=True)
         blocks.append(f"{'all positions' if kind == ALL else kind}\n{text}")
     return "\n\n".join([*blocks, LEGEND])
+
+
+def grid(lines: Sequence[Line], kind: str) -> Grid | None:
+    """Return the table of one kind, or None if there are no such positions."""
+    ranked = sorted((line for line in lines if line.kind == kind), key=lambda line: -line.solved.mean)
+    rows = [
+        [
+            line.agent,
+            str(line.positions),
+            str(line.faults),
+            *(_cell(line, name) for name in _MEASURES),
+            str(line.stated),
+        ]
+        for line in ranked
+    ]
+    heads = [f"{name} %" if name in _RATES else name for name in _MEASURES]
+    return Grid(["agent", "positions", "faults", *heads, "stated"], rows, 1) if rows else None
 
 
 def _cell(line: Line, name: str) -> str:
@@ -80,35 +77,10 @@ def as_csv(lines: Sequence[Line]) -> str:
     return out.getvalue()
 
 
-def plot(lines: Sequence[Line]) -> Figure:
-    """The share solved of each kind, with intervals, agents from the best to the worst."""
-    from matplotlib.figure import Figure  # slow to import
-
-    solved = {line.agent: line.solved.mean for line in lines if line.kind == ALL}
-    agents = sorted(solved, key=lambda agent: solved[agent])
-    kinds = [kind.value for kind in Kind]
-    figure = Figure(figsize=(10, 1.2 + 0.3 * len(agents)), layout="constrained")
-    axes = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
-    by_key = {(line.agent, line.kind): line.solved for line in lines}
-    for panel, kind in zip(axes, kinds, strict=True):
-        for place, agent in enumerate(agents):
-            interval = by_key.get((agent, kind))
-            if interval is not None:
-                panel.plot([100 * interval.low, 100 * interval.high], [place, place], color="#6B6B6B", linewidth=1.5)
-                panel.plot([100 * interval.mean], [place], "o", color="#222222", markersize=5)
-        panel.set_title(kind, loc="left", fontsize=10)
-        panel.set_xlim(-5, 105)
-        panel.set_xlabel("solved, %")
-        panel.grid(axis="x", color="#D9D9D9", linewidth=0.6)
-    axes[0].set_yticks(range(len(agents)), [agent.replace("$", r"\$") for agent in agents])
-    return figure
-
-
 def write(lines: Sequence[Line], folder: Path) -> list[Path]:
-    """Write table, csv and plot to a folder. Return their paths."""
+    """Write table and csv to a folder. Return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / "quiz.txt", folder / "quiz.csv", folder / "quiz.svg"]
+    files = [folder / "quiz.txt", folder / "quiz.csv"]
     files[0].write_text(table(lines) + "\n", encoding="utf-8")
     files[1].write_text(as_csv(lines), encoding="utf-8")
-    plot(lines).savefig(files[2], metadata={"Date": None})
     return files
