@@ -8,7 +8,7 @@ import { Engine, Game } from "../../web/static/engine.js";
 import { boardSeeds } from "../../web/static/seeds.js";
 
 const engine = await Engine.load(readFileSync(process.env.ENGINE_MODULE));
-const { positions, games, tables, functions, densities } = JSON.parse(readFileSync(process.env.ENGINE_CASES, "utf-8"));
+const { positions, games, tables, functions, densities, comparisons } = JSON.parse(readFileSync(process.env.ENGINE_CASES, "utf-8"));
 
 function reals(text) {
   const bytes = Buffer.from(text, "base64");
@@ -91,6 +91,18 @@ test("3BV per click and per second belong to won games, and a density gives as m
     assert.equal(game.result().efficiency, null);
   }
   for (const [rows, cols, density, mines] of densities) assert.equal(engine.minesAt({ rows, cols, density }), mines, `${rows} ${cols} ${density}`);
+});
+
+test("a person among agents has the means, intervals, ranks and differences of the package", () => {
+  for (const { columns, column, expected } of comparisons) {
+    const found = engine.compare(columns, column);
+    expected.forEach((one, i) => {
+      for (const [name, value] of Object.entries(one)) {
+        const same = Math.abs(found[i][name] - Number(value)) <= 1e-9 * Math.max(1, Math.abs(value));
+        assert.ok(same, `${name} of column ${i}: ${found[i][name]}, not ${value}, in ${JSON.stringify(columns)}`);
+      }
+    });
+  }
 });
 
 test("a turn that breaks a rule is refused", () => {

@@ -26,6 +26,10 @@ from sweepstakes.inference.solving import solve
 from sweepstakes.inference.summed import summed
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
+from sweepstakes.standings import ScoreColumn
+from sweepstakes.tournaments.statistics.moments import Moments
+from sweepstakes.tournaments.statistics.paired_tests import SIGNIFICANT, head_to_head, ranks
+from sweepstakes.tournaments.statistics.standings import estimate_of
 from sweepstakes.web.data.serialize import position_text
 
 SIZES = ((1, 1), (1, 9), (7, 2), (5, 5), (8, 8), (9, 9), (16, 16), (16, 16), (16, 30), (16, 30), (20, 12), (24, 40))
@@ -44,6 +48,7 @@ def make_cases(positions: int, games: int, seed: int = 1) -> dict[str, Any]:
         "games": [_game(rng, registry) for _ in range(games)],
         "tables": _tables(registry),
         "functions": _functions(rng),
+        "comparisons": [_comparison(rng) for _ in range(150)],
         "densities": [_density(rng) for _ in range(300)],
     }
 
@@ -56,6 +61,37 @@ def _tables(registry: Registry) -> dict[str, Any]:
     return {
         name: {"floods": noise.floods, "noisy": int(not noise.exact), "table": _bytes(noise.table)}
         for name, noise in found.items()
+    }
+
+
+def _comparison(rng: random.Random) -> dict[str, Any]:
+    """Scores of a person and some agents on the same boards, and what the package computes of them."""
+    boards, agents = rng.choice((1, 2, 3, 8, 20, 100, 400)), rng.randrange(1, 14)
+    proportion, more = rng.random() < 0.4, rng.random() < 0.8
+    skill = [rng.random() for _ in range(agents + 1)]
+    if proportion:
+        columns = [[float(rng.random() < each) for _ in range(boards)] for each in skill]
+    else:
+        digits = rng.choice((0, 1, 6))
+        columns = [[round(min(1.0, rng.gauss(each, 0.3)), digits) for _ in range(boards)] for each in skill]
+    score = ScoreColumn("score", more, proportion)
+    sign, bounds = (1 if more else -1), (-2.0, 1.0)
+    pairs = head_to_head(sign * np.array(columns).T)
+    means = [sign * Moments.of(each).mean for each in columns]
+    places = ranks(means, pairs)
+    expected: list[dict[str, Any]] = []
+    for each, place in zip(columns, places, strict=True):
+        mean, low, high = estimate_of(Moments.of(each), score, bounds)
+        expected.append({"mean": mean, "low": low, "high": high, "rank": place})
+    for pair in pairs[:agents]:
+        expected[pair.second] |= {
+            "better": pair.better, "equal": pair.equal, "worse": pair.worse,
+            "difference": sign * pair.difference.mean, "significant": pair.mean_holm < SIGNIFICANT,
+        }  # fmt: skip
+    return {
+        "columns": columns,
+        "column": {"proportion": proportion, "more_is_better": more, "bounds": bounds},
+        "expected": expected,
     }
 
 

@@ -25,7 +25,7 @@ const line = (agent, rank, score, turns) => ({
 const pair = { first: "basic", second: "random", difference: interval(0.4), p_mean: 0.01, significant: true, better: 9, equal: 2, worse: 1 };
 const table = (condition, boards) => ({ condition, boards, standings: [line("basic", 1, 0.9, 8), line("exact", 2, 0.7, 9), line("random", 3, 0.5, 3)], pairs: [pair] });
 const rules = { on_mine: "end", first_click: "safe", flood: true, start: [1, 2] };
-const condition = (id, label, title) => ({ id, label, title, boards: 12, rows: 2, cols: 3, mines: 1, seed: 11, source: "uniform", noise: "exact-clues", rules });
+const condition = (id, label, title) => ({ id, label, title, boards: 12, bounds: [0, 1], rows: 2, cols: 3, mines: 1, seed: 11, source: "uniform", noise: "exact-clues", rules });
 const OVERVIEW = {
   name: "small",
   agents: ["random", "basic", "exact"].map((label, k) => ({ id: k + 1, label, look, about: `${label} plays.`, missing: label === "exact" ? "it has changed since: version 1" : "" })),
@@ -33,6 +33,7 @@ const OVERVIEW = {
   columns: { rank: "the rank", agent: "its label", rating: "the rating", games: "boards", faults: "games lost", fallbacks: "turns", missing: "games" },
   sweeps: [],
   latest: [],
+  played: "identified",
   secret: false,
   progress: { finished: 72, total: 72, complete: true, counted: 72 },
   leaderboard: {
@@ -52,13 +53,11 @@ const REPLAY = {
 }; // prettier-ignore
 const BOARDS = { better: 2, worse: 1, won: [[7, 1, 0.5], [3, 0.9, 0.8]], lost: [[4, 0, 1]] };
 
-const NO_GAMES = { next: 0, boards: 0, games: 0, lines: [], helped: { games: 0, mean: null, low: null, high: null } };
-
 let overview;
 let person;
 
 beforeEach(() => {
-  person = { conditions: { 1: NO_GAMES, 2: NO_GAMES } };
+  person = { 1: { boards: 12, games: [] }, 2: { boards: 12, games: [] } };
   overview = OVERVIEW;
   globalThis.fetch = async (path) => {
     if (path.endsWith("engine.wasm")) return engineResponse();
@@ -217,15 +216,22 @@ test("a run that is being played names the conditions that are not in the table 
 });
 
 test("the person is among the agents on the boards that were played, and finds the next one", async (t) => {
-  const you = { agent: "you", you: true, rank: 2, mean: 0.8, low: 0.5, high: 1 };
-  const basic = { agent: "basic", you: false, rank: 1, mean: 0.9, low: 0.7, high: 1, better: 1, equal: 2, worse: 2, p: 0.4, difference: { mean: -0.1, low: -0.4, high: 0.2 } };
-  const helped = { games: 3, mean: 1, low: 0.4, high: 1 };
-  person.conditions[1] = { next: 5, boards: 5, games: 5, lines: [basic, you], helped };
+  const values = [[1, 0, 1, 1], [1, 0, 1, 0], [0, 0, 1, 0], [1, 0, 1, 1]]; // of the person, random, basic and exact on each board
+  const games = values.map(([value, ...agents], number) => ({ number, helped: false, value, agents }));
+  const helped = { number: 4, helped: true, value: 1, agents: [0, 0, 0] };
+  const missing = { number: 6, helped: false, value: 1, agents: [0, null, 0] };
+  person[1] = { boards: 12, games: [...games, helped, missing] };
   const page = await openLeaderboard(t);
   const section = page.one(".you");
-  assert.deepEqual(section.querySelectorAll("tbody tr").map((row) => row.textContent), ["1basic90.0 70.0–100.0−10.01 : 2 : 2", "2you80.0 50.0–100.0"]);
+  await until(() => section.querySelector("tbody") && /count apart/.test(section.textContent));
+  const rows = section.querySelectorAll("tbody tr").map((row) => row.querySelectorAll("th, td").map((cell) => cell.textContent));
+  assert.deepEqual(rows.map(([rank, agent]) => [rank, agent]), [["1", "basic"], ["1", "you"], ["1", "exact"], ["1", "random"]]);
+  assert.deepEqual(rows[0], ["1", "basic", "100.0 51.0–100.0", "−25.0", "0 : 3 : 1"]);
+  assert.deepEqual(rows[1], ["1", "you", "75.0 30.1–95.4", "", ""]);
+  assert.deepEqual(rows[3].slice(3), ["+75.0", "3 : 1 : 0"]);
+  assert.match(section.textContent, /on 4 boards that all have played/);
   assert.match(section.querySelector(".button").href, /^#\/play\?rows=2&cols=3&mines=1&seed=11&number=5&.*first_click=safe&flood=yes&start=5$/);
-  assert.match(section.textContent, /count apart: 3 games, identified % 100\.0 40\.0–100\.0/);
+  assert.match(section.textContent, /count apart: 1 game, identified % 100\.0 20\.7–100\.0/);
 });
 
 test("a game belongs to the condition with its board and rules", () => {

@@ -18,7 +18,9 @@ from sweepstakes.executor import Fixture
 from sweepstakes.game.codes import COVERED
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.server.app import make_app
+from sweepstakes.web.site.site import write_site
 
+PLUGINS = (str(Path(__file__).with_name("faulty_agents.py")),)
 PERSON = "/api/run/person"
 
 
@@ -56,39 +58,30 @@ def game(run: Path, number: int, *, careful: bool = True, helped: bool = False) 
     return {"condition": 1, "number": number, "helped": helped, "turns": turns}
 
 
-def test_perfect_games_are_first_on_the_boards_that_were_played(person: TestClient, own_run: Path) -> None:
-    before = person.get(PERSON).json()["conditions"]["1"]
-    assert (before["next"], before["games"], before["lines"]) == (0, 0, [])
+def test_games_are_kept_with_the_scores_of_the_agents_on_their_boards(person: TestClient, own_run: Path) -> None:
+    assert all(each["games"] == [] for each in person.get(PERSON).json().values())
     for number in range(8):
         answer = person.post(PERSON, json=game(own_run, number))
         assert answer.status_code == 200, answer.text
-    found = answer.json()["conditions"]["1"]
-    assert (found["next"], found["boards"], found["games"]) == (8, 8, 8)
-    lines = {line["agent"]: line for line in found["lines"]}
-    assert found["lines"][0] == lines["you"]
-    assert (lines["you"]["rank"], lines["you"]["mean"]) == (1, 1.0)
+    found = answer.json()["1"]
     run = open_run(own_run)
-    for place, entry in enumerate(run.agents):
+    known = []
+    for place in range(len(run.agents)):
         numbers, _, results = run.results(0, place)
-        by_board = dict(zip(numbers, results, strict=True))
-        scores = [float(run.make("score", "identified")(by_board[number])) for number in range(8)]
-        line = lines[entry.label]
-        assert line["mean"] == pytest.approx(np.mean(scores))
-        assert line["better"] == sum(score < 1 for score in scores)
-        assert (line["worse"], line["equal"]) == (0, 8 - line["better"])
-        assert line["difference"]["mean"] == pytest.approx(1 - np.mean(scores))
-    assert lines["random"]["rank"] > 1
-    assert lines["random"]["significant"]
+        known.append(dict(zip(numbers, map(run.make("score", "identified"), results), strict=True)))
+    assert found["boards"] == run.boards(0)
+    assert found["games"] == [
+        {"number": number, "helped": False, "value": 1.0, "agents": [each[number] for each in known]}
+        for number in range(8)
+    ]
     assert person.get(PERSON).json() == answer.json()  # kept in the run directory
 
 
-def test_the_first_game_on_a_board_counts_and_games_with_help_count_apart(person: TestClient, own_run: Path) -> None:
+def test_the_first_game_on_a_board_counts_and_games_with_help_say_so(person: TestClient, own_run: Path) -> None:
     assert person.post(PERSON, json=game(own_run, 0, careful=False)).status_code == 200
     person.post(PERSON, json=game(own_run, 0))
-    found = person.post(PERSON, json=game(own_run, 2, helped=True)).json()["conditions"]["1"]
-    (you,) = [line for line in found["lines"] if line["you"]]
-    assert (you["mean"], found["boards"], found["games"], found["next"]) == (0.0, 1, 1, 1)
-    assert (found["helped"]["games"], found["helped"]["mean"]) == (1, 1.0)
+    found = person.post(PERSON, json=game(own_run, 2, helped=True)).json()["1"]["games"]
+    assert [(each["number"], each["value"], each["helped"]) for each in found] == [(0, 0.0, False), (2, 1.0, True)]
 
 
 def test_what_is_no_finished_game_is_refused(person: TestClient, own_run: Path) -> None:
@@ -130,6 +123,34 @@ def test_a_game_on_a_board_of_the_run_is_kept_by_the_page(
         page.click(".you a.button")
         page.until(lambda: "number=1" in page.script("return location.hash"), "not the next board")
         assert page.console_errors() == []
+
+
+def test_a_site_keeps_the_games_in_the_browser(chromium: Any, own_run: Path, tmp_path: Path) -> None:
+    page = Page(chromium, write_site(own_run, tmp_path / "site", boards=1, plugins=PLUGINS).as_uri())
+    page.size(1280, 900)
+    page.visit("#/leaderboard?condition=6x7%2F8")
+    page.script("localStorage.clear()")
+    page.visit("#/leaderboard?condition=6x7%2F8")
+    page.click(".you a.button")
+    for number in (0, 1):
+        page.until(lambda wanted=number: ("number=1" in page.script("return location.hash")) == wanted, "another board")
+        page.one(".play-page .board")
+        page.settle()
+        for turn in game(own_run, number, careful=number == 0)["turns"]:
+            for cell in turn["flag"]:
+                page.do().context_click(page.cell(cell)).perform()
+            for cell in turn["open"]:
+                page.cell(cell).click()
+            page.settle()
+        page.until(lambda: page.all(".place a"), "the game is not kept")
+        links = page.all(".place a")
+        links[-1].click()
+    page.visit("#/leaderboard?condition=6x7%2F8")
+    page.until(lambda: len(page.all(".you tbody tr")) == 3, "no table")
+    rows = [row.text for row in page.all(".you tbody tr")]
+    assert any(row.startswith(("1 you 0.5", "2 you 0.5", "1 you 50", "2 you 50")) for row in rows), rows
+    assert "on 2 boards" in page.text(".you")
+    assert page.console_errors() == []
 
 
 def test_a_damaged_file_is_named(person: TestClient, own_run: Path) -> None:

@@ -18,7 +18,7 @@ from sweepstakes.game.turn_codec import read_turns
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
 from sweepstakes.review import review_game, why_not_judged
-from sweepstakes.score import Score
+from sweepstakes.score import Score, bounds_of
 from sweepstakes.spec import Spec
 from sweepstakes.standings import ScoreColumn
 from sweepstakes.tables import COLUMNS
@@ -41,6 +41,8 @@ MAX_BOARDS = 50
 """The number of decisive boards of a comparison that are listed for each agent."""
 REVIEW_BUDGET = 1 << 15
 """States of the exact sum in the review of a game, which the server makes while the browser waits."""
+PAGE_SCORES = ("identified", "win", "safe-opened")
+"""The scores that the referee in the page computes of a person's game."""
 MAX_CACHED_GAMES = 20
 """The number of games whose turns are kept after an agent has played them again or explained them."""
 
@@ -71,6 +73,7 @@ class Overview:
     def overview(self) -> dict[str, Any]:
         """The present leaderboard, agents and conditions of the run: the answer of `/api/run`."""
         self.run = run = self.run.reopened()
+        played = self.played_score()
         looks = agent_looks([agent.label for agent in run.agents])
         return {
             "name": run.directory.resolve().name,
@@ -81,6 +84,7 @@ class Overview:
                 for i, agent in enumerate(run.agents, 1)
             ],
             "columns": COLUMNS,
+            "played": played[0] if played else None,
             "sweeps": [_serialize_sweep(sweep, run) for sweep in sweeps(run.conditions)],
             "conditions": [
                 {
@@ -88,6 +92,7 @@ class Overview:
                     "label": condition.label,
                     "title": condition.title,
                     "boards": run.boards(i - 1),
+                    "bounds": bounds_of(played[1], played[0], condition.size) if played else None,
                     **condition.size._asdict(),
                     "seed": None if condition.commitment else serialize_seed(condition.seed),
                     "source": str(condition.source.portable),
@@ -176,6 +181,11 @@ class Overview:
     def ranking(self) -> tuple[str, Score]:
         """The name and the score by which the leaderboard ranks."""
         return next(iter(self._scores().items()))
+
+    def played_score(self) -> tuple[str, Score] | None:
+        """The name and the first score of the run by which a person is compared with the agents; None without one."""
+        scores = self._scores()
+        return next(((name, scores[name]) for name in scores if name in PAGE_SCORES), None)
 
     def can_play_again(self, agent: Entry) -> bool:
         """Return whether the agent is available in the version of the stored games, and there is an agent service."""

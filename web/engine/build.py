@@ -37,6 +37,8 @@ FAULT = -(1 << 31)
 """The result of an entry if a kernel raised an exception."""
 MATHEMATICS = ("log", "log1p", "lgamma")
 """Functions of the C library that the module exports too, to be tested."""
+HOT = ("marginals", "scan", "order", "positions")
+"""Parts of names of the modules whose functions are compiled for speed; all others are compiled for size."""
 PACKAGES = ("numba", "llvmlite", "ziglang")
 
 
@@ -118,6 +120,8 @@ def _object() -> bytes:
     for function in module.functions:
         if not function.is_declaration and not function.name.startswith("engine_"):
             function.linkage = "internal"
+        if not function.is_declaration and not any(name in function.name for name in HOT):
+            function.add_function_attribute("optsize")
     module.verify()
     options = llvm.create_pipeline_tuning_options(3)
     options.loop_vectorization = options.slp_vectorization = False

@@ -27,6 +27,7 @@ from sweepstakes.web.engine.games import (
 )
 from sweepstakes.web.engine.noise import noise_table, table_kind
 from sweepstakes.web.engine.positions import solve
+from sweepstakes.web.engine.statistics import compare
 
 # The arguments of the exported functions: i an integer of 32 bits, d a float64; b, w, q and r the addresses of int8, of
 # int32, of int64 and of float64. All return an integer of 32 bits.
@@ -50,4 +51,5 @@ ENTRIES: dict[str, tuple[Any, str]] = {
     "count_result": (count_result, "iiidbqr"),
     "true_clues": (true_clues, "bqb"),
     "board_three_bv": (board_three_bv, "bq"),
+    "compare": (compare, "iiiiddrr"),
 }

@@ -131,9 +131,9 @@ class _Api:
         return work() if agent is None else QueuedWork(self._agent_service.queue_name(agent), work)
 
     def person(self, request: Request, data: Any) -> Any:
-        """The person among the agents, after one more game if the request brings one."""
+        """The games of the person with the agents' scores, after one more game if the request brings one."""
         person = Person(self._opened_run())
-        return person.standings() if data is None else person.keep(parse_body(PersonGame, data))
+        return person.games() if data is None else person.keep(parse_body(PersonGame, data))
 
     def decisive(self, request: Request, data: Any) -> Any:
         return self._opened_run().decisive(**_path_numbers(request, "condition", "first", "second"))

@@ -24,6 +24,7 @@ from sweepstakes.web.assets import PAGE, SCRIPT, assets, engine
 from sweepstakes.web.data.odds import odds
 from sweepstakes.web.data.options import site_options
 from sweepstakes.web.data.overview import Overview
+from sweepstakes.web.data.person import site_scores
 from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.site.condition_scores import ConditionScores
 
@@ -83,7 +84,8 @@ def write_site(
         data["run"]["pages"] = {one.label: f"{FOLDER}/{one.name}.html" for one in pages}
         if with_engine:
             data["options"] = site_options(registry)
-        texts = _files(data, replays, engine() if with_engine else b"")
+        scores = site_scores(overview) if with_engine else None
+        texts = _files(data, replays, scores, engine() if with_engine else b"")
     finally:
         agent_service.close()
     with run_errors(page, "written"):
@@ -168,7 +170,7 @@ def _replay(overview: Overview, condition: int, agent: int, number: int, *, with
     return replay
 
 
-def _files(data: dict[str, Any], replays: Replays, module: bytes) -> dict[str, str]:
+def _files(data: dict[str, Any], replays: Replays, scores: Any, module: bytes) -> dict[str, str]:
     """The texts of all files of the site, by path: the server's page with its files, data and engine beside it.
 
     Nothing that runs is inside the page, so that it also works where a web host sends a strict policy of its own. Data
@@ -181,6 +183,7 @@ def _files(data: dict[str, Any], replays: Replays, module: bytes) -> dict[str, s
         of_condition = {"/".join(map(str, key)): replay for key, replay in replays.items() if key[0] == condition}
         found[f"{STATIC}/replays-{condition}.js"] = _script(f"replays-{condition}", of_condition)
     if module:
+        found[f"{STATIC}/scores.js"] = _script("scores", scores)
         found[f"{STATIC}/engine.js"] = _script("engine", base64.b64encode(module).decode())
     return found
 

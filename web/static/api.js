@@ -95,9 +95,9 @@ export async function fetchReplayOdds(condition, agent, number, turn) {
   return odds;
 }
 
-// The person among the agents of the run, after one more game if there is one; null on a static site.
-export async function fetchPerson(game) {
-  return isSite ? null : request("/api/run/person", game);
+// The agents' scores on the first boards of a site, by condition: a list of scores for each agent.
+export async function fetchAgentScores() {
+  return siteFile("scores");
 }
 
 // The boards that decide between two agents.

@@ -17,6 +17,7 @@ const COUNTERS = ["turns", "opened", "detonated", "flags", "cells_clicked", "gue
 const FLAG_CLICKS = 15;
 const DEALT = 16;
 const N_COUNTERS = 17;
+const COMPARED = ["mean", "low", "high", "rank", "better", "equal", "worse", "difference", "significant"];
 const VERDICTS = [null, "won", "lost", "finished", "stalled"];
 const NO_CHORD = -3;
 const MAX_CELLS = 100_000; // a larger board would take too much of a browser's memory
@@ -210,6 +211,23 @@ export class Engine {
     this.spare.take({ flag: cellsWith([...shown], "F"), open: [cell] });
     const after = this.spare.shown;
     return Array.from(shown, (mark, i) => (mark === "." ? after[i] : mark)).join("");
+  }
+
+  // Columns of scores on the same boards, the person's first: for each its mean with interval and rank, and how the person
+  // does against it. `bounds` are the lowest and the highest score.
+  compare(columns, { proportion, more_is_better: isMore, bounds }) {
+    const boards = columns[0].length;
+    const numbers = columns.flat();
+    const needed = numbers.length + COMPARED.length * columns.length;
+    if (!(needed <= this.scoresSize)) {
+      this.scoresSize = 2 * needed;
+      this.scoresAt = this.wasm.reserve(16 * needed);
+    }
+    this.reals(this.scoresAt, numbers.length).set(numbers);
+    const at = this.scoresAt + 8 * numbers.length;
+    this.call("compare", boards, columns.length, proportion ? 1 : 0, isMore ? 1 : -1, ...bounds, this.scoresAt, at);
+    const found = this.reals(at, COMPARED.length * columns.length);
+    return columns.map((_, column) => Object.fromEntries(COMPARED.map((name, i) => [name, found[COMPARED.length * column + i]])));
   }
 
   // How many mines a density gives.

@@ -3,12 +3,13 @@
 
 import { pageLink, shareButton } from "./address.js";
 import { AgentChoice } from "./agent_choice.js";
-import { fetchPerson, fetchRun, hasEngine, isSite } from "./api.js";
+import { fetchRun, hasEngine, isSite } from "./api.js";
 import { chart, chartKinds } from "./chart.js";
 import { field, h, select } from "./dom.js";
 import { Progress } from "./live.js";
 import { Matrix } from "./matrix.js";
-import { personSection } from "./person.js";
+import { ownGames } from "./own_games.js";
+import { PersonSection } from "./person.js";
 import { definitions, sortKeys, standingsTable } from "./standings.js";
 import { conditionTitle, count } from "./text.js";
 
@@ -21,16 +22,16 @@ export async function leaderboard(container, params, address) {
     container.replaceChildren(h("h1", {}, "Leaderboard"), h("p", { class: "notice" }, notice));
     return undefined;
   }
-  const person = overview.secret ? null : await fetchPerson();
-  const page = new LeaderboardPage(overview, person, address);
+  const own = hasEngine && !overview.secret ? await ownGames(overview) : null;
+  const page = new LeaderboardPage(overview, own, address);
   container.replaceChildren(page.element);
   return () => page.close();
 }
 
 class LeaderboardPage {
-  constructor(overview, person, address) {
+  constructor(overview, own, address) {
     this.address = address;
-    this.person = person;
+    this.own = own; // the games of the person by condition; null if there can be none
     this.progress = new Progress();
     this.title = h("h1", {});
     this.toolbar = h("div", { class: "fields toolbar" });
@@ -154,12 +155,12 @@ class LeaderboardPage {
 
   // The person under the condition that is shown, or under those with games of the person.
   personSections() {
-    const { overview, board, person, table } = this;
-    if (!hasEngine || overview.secret) return [];
+    const { overview, board, own, table } = this;
+    if (!own) return [];
     const chosen = overview.conditions.filter((condition) => condition.label === table.condition);
-    const played = overview.conditions.filter((condition) => person?.conditions[condition.id].games || person?.conditions[condition.id].helped.games);
+    const played = overview.conditions.filter((condition) => own[condition.id].games.length);
     const shown = chosen.length ? chosen : played.length ? played : overview.conditions.slice(0, 1);
-    return shown.map((condition) => personSection(overview, board, condition, person));
+    return shown.map((condition) => new PersonSection(overview, board, condition, own[condition.id]).element);
   }
 
   agentLink(agent) {

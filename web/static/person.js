@@ -1,9 +1,11 @@
 // A person's games on the boards of a run: which board a game is, and the person among the agents.
 
 import { pageLink } from "./address.js";
-import { fetchPerson, fetchRun } from "./api.js";
+import { fetchRun } from "./api.js";
 import { h } from "./dom.js";
+import { loadEngine } from "./engine_source.js";
 import { differenceOf } from "./matrix.js";
+import { keepOwnGame } from "./own_games.js";
 import { estimateText } from "./standings.js";
 import { count } from "./text.js";
 
@@ -33,44 +35,98 @@ export function conditionOf(overview, state) {
   return overview?.conditions.find(same);
 }
 
+// The first board of a condition that the person has not played; null after the last.
+function nextBoard({ boards, games }) {
+  const played = new Set(games.map((game) => game.number));
+  for (let number = 0; number < boards; number += 1) if (!played.has(number)) return number;
+  return null;
+}
+
+// The person's games that count, on boards that every agent has played.
+const comparable = ({ games }) => games.filter((game) => !game.helped && game.value !== null && game.agents.every((value) => value !== null));
+
+// The person and the agents on the same boards, computed by the engine: for each its numbers, `agent` and `you`; the first
+// rank comes first.
+async function compare(overview, score, condition, games) {
+  const engine = await loadEngine();
+  const columns = [games.map((game) => game.value), ...overview.agents.map((_, k) => games.map((game) => game.agents[k]))];
+  const found = engine.compare(columns, { ...score, bounds: condition.bounds });
+  const labels = ["you", ...overview.agents.map((agent) => agent.label)];
+  const sign = score.more_is_better ? 1 : -1;
+  return found
+    .map((line, k) => ({ ...line, agent: labels[k], you: k === 0 }))
+    .sort((a, b) => a.rank - b.rank || sign * (b.mean - a.mean));
+}
+
+const scoreOf = (overview) => overview.leaderboard?.scores.find((score) => score.name === overview.played);
+
 // Keep a finished game if its board is one of the run's; the answer is a sentence with links, or null.
 export async function keepGame(state, turns) {
   const overview = await fetchRun();
   const condition = conditionOf(overview, state);
-  if (!condition || state.result.gave_up) return null;
+  if (!condition || !overview.played || state.result.gave_up) return null;
   const helped = state.with_hints + state.with_odds + state.undone > 0 || state.clicks < state.turns;
-  const found = await fetchPerson({ condition: condition.id, number: state.number, helped, turns });
-  if (!found) return null;
-  const { next, lines } = found.conditions[condition.id];
+  const own = (await keepOwnGame(overview, condition, { number: state.number, helped, turns, scores: state.result.scores }))[condition.id];
+  const games = comparable(own);
+  const score = scoreOf(overview);
+  const lines = games.length && score ? await compare(overview, score, condition, games) : [];
   const you = lines.find((line) => line.you);
   const place = you ? `You are rank ${you.rank} of ${count(lines.length, "player")} on the boards that you have played.` : "Kept.";
+  const next = nextBoard(own);
   const link = next === null ? null : boardLink(condition, next);
   return [place, " ", h("a", { href: pageLink("leaderboard") }, "You among the agents"), link ? [" · ", h("a", { href: link }, "Next board")] : null];
 }
 
-// The section of the leaderboard for a condition; `person` is null on a static site.
-export function personSection(overview, board, condition, person) {
-  const found = person?.conditions[condition.id];
-  const link = boardLink(condition, found?.next ?? 0);
-  const [score] = board.scores;
-  const play = link && found?.next !== null ? h("a", { class: "button", href: link }, found?.games ? "Play the next board" : "Play these boards yourself") : null;
-  const parts = [];
-  if (found?.lines.length) {
-    parts.push(h("p", { class: "small muted" }, `${condition.title}: your first games without help, on ${count(found.boards, "board")} that all have played.`), standings(found, score));
-  } else if (found?.games) parts.push(h("p", {}, `${count(found.games, "game")} kept: the agents have not played these boards yet, or their score is not measured for you.`));
-  else if (found) parts.push(h("p", {}, "Play the same boards as the agents, without hints: this table then shows your rank, with its interval, and how you do against each of them."));
-  else parts.push(h("p", {}, "Play the same boards as the agents. Your rank among them needs sweepstakes serve."));
-  if (found?.helped.games) {
-    const [mean, range] = estimateText(found.helped, score, score.proportion ? 1 : 3);
-    parts.push(h("p", { class: "small" }, `With hints, probabilities or Undo, which count apart: ${count(found.helped.games, "game")}, ${score.head} ${mean} ${range}`));
+// The section of the leaderboard for a condition; `own` are the person's games under it.
+export class PersonSection {
+  constructor(overview, board, condition, own) {
+    const score = scoreOf(overview);
+    const next = nextBoard(own);
+    const link = next === null || !score ? null : boardLink(condition, next);
+    const play = link ? h("a", { class: "button", href: link }, own.games.length ? "Play the next board" : "Play these boards yourself") : null;
+    this.body = h("div", {});
+    this.element = h("section", { class: "card you", "aria-label": "You among the agents" }, h("header", { class: "section-head" }, h("h2", {}, "You among the agents"), play), this.body);
+    const played = own.games.filter((game) => !game.helped);
+    const games = comparable(own);
+    if (!score) this.say("This leaderboard has no score that a page can measure for you.");
+    else if (!link && !own.games.length) this.say("These boards cannot be played in a page.");
+    else if (!played.length) this.say("Play the same boards as the agents, without hints: this table then shows your rank, with its interval, and how you do against each of them.");
+    else if (!games.length) this.say(`${count(played.length, "game")} kept: the agents have not played these boards yet.`);
+    else this.drawStandings(overview, score, condition, games);
+    this.drawHelped(overview, score, condition, own.games.filter((game) => game.helped && game.value !== null));
   }
-  return h("section", { class: "card you", "aria-label": "You among the agents" }, h("header", { class: "section-head" }, h("h2", {}, "You among the agents"), play), parts);
+
+  say(text) {
+    this.body.append(h("p", {}, text));
+  }
+
+  async drawStandings(overview, score, condition, games) {
+    const place = h("div", {}, h("p", { class: "small muted" }, "Loading …"));
+    this.body.append(place);
+    try {
+      const lines = await compare(overview, score, condition, games);
+      place.replaceChildren(h("p", { class: "small muted" }, `${condition.title}: your first games without help, on ${count(games.length, "board")} that all have played.`), standings(lines, score));
+    } catch (error) {
+      place.replaceChildren(h("p", { class: "notice", role: "alert" }, error.message));
+    }
+  }
+
+  // Games with help count apart.
+  async drawHelped(overview, score, condition, games) {
+    if (!score || !games.length) return;
+    const line = h("p", { class: "small" });
+    this.body.append(line);
+    const engine = await loadEngine();
+    const [found] = engine.compare([games.map((game) => game.value)], { ...score, bounds: condition.bounds });
+    const [mean, range] = estimateText(found, score, score.proportion ? 1 : 3);
+    line.textContent = `With hints, probabilities or Undo, which count apart: ${count(games.length, "game")}, ${score.head} ${mean} ${range}`;
+  }
 }
 
-function standings({ lines }, score) {
+function standings(lines, score) {
   const row = (line) => {
     const [mean, range] = estimateText(line, score, score.proportion ? 1 : 3);
-    const versus = line.you ? ["", ""] : [differenceOf(score, { mean: line.difference.mean, significant: line.significant }).text, `${line.better} : ${line.equal} : ${line.worse}`];
+    const versus = line.you ? ["", ""] : [differenceOf(score, { mean: line.difference, significant: line.significant === 1 }).text, `${line.better} : ${line.equal} : ${line.worse}`];
     return h("tr", { class: line.you ? "is-you" : "" }, h("td", {}, String(line.rank)), h("th", { scope: "row", class: "text" }, line.agent), h("td", {}, h("b", {}, mean), " ", h("span", { class: "small muted" }, range)), versus.map((text) => h("td", {}, text)));
   };
   const heads = ["rank", "agent", score.head, "you minus it", "better : equal : worse"];
