@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import subprocess
@@ -19,6 +20,7 @@ from sweepstakes import inference
 from sweepstakes.agent import Agent
 from sweepstakes.compiling.announcement import announced
 from sweepstakes.compiling.compile_locks import CompiledElsewhereError, yielding
+from sweepstakes.compiling.not_compiling import NotCompiledError, without_compiling
 from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
 from sweepstakes.game.game import Game
@@ -37,7 +39,7 @@ def warm_up(
     noises: Iterable[Noise] = (EXACT,),
     *,
     guesses: bool = True,
-    evidence: bool = True,
+    rare: bool = True,
     review: bool = False,
     quiet: bool = False,
 ) -> None:
@@ -45,12 +47,20 @@ def warm_up(
 
     Compiling takes seconds, so it is announced. The result is stored in `protected_folder`, next to the code, in
     NUMBA_CACHE_DIR, or only for this process. Without `guesses`, the kernels that only `champion` needs to guess are
-    skipped; without `evidence`, those that only explain. If the cache is empty, a second process also compiles: each of
-    the two takes what the other has not begun.
+    skipped; without `rare`, those that `agents` do not need in a small game. What is skipped is compiled when it is
+    first used. If the cache is empty, a second process also compiles: each of the two takes what the other has not
+    begun.
     """
-    needs = _Needs(list(agents), list(noises), guesses, evidence, review)
-    with nullcontext() if quiet else announced(), _second_process(needs):
+    needs = _Needs(list(agents), list(noises), guesses, rare, review)
+    with nullcontext() if quiet else announced(), _second_process(needs), _without_collecting():
         _do(needs.steps())
+
+
+def load_compiled() -> None:
+    """Load the kernels of the referee and the engine that are in the cache. Compile nothing."""
+    for step in _Needs([], [EXACT], guesses=False, rare=False, review=False).steps():
+        with suppress(NotCompiledError), without_compiling():
+            step()
 
 
 class _Needs(NamedTuple):
@@ -59,12 +69,16 @@ class _Needs(NamedTuple):
     agents: list[Callable[[], Agent]]
     noises: list[Noise]
     guesses: bool
-    evidence: bool
+    rare: bool
     review: bool
 
     def steps(self) -> list[Callable[[], None]]:
         """What loads or compiles it, in steps that may be done in any order."""
-        steps: list[Callable[[], None]] = [_play_a_little, partial(_load_engine, evidence=self.evidence)]
+        steps: list[Callable[[], None]] = [partial(_play_a_little, _Coin().model("coin") if self.rare else EXACT)]
+        if self.rare or not self.agents:
+            steps.append(_load_engine)
+        if self.rare:
+            steps.append(_load_rare)
         steps += [partial(self._play, agent) for agent in self.agents]
         if self.review:
             steps.append(_review)
@@ -73,7 +87,8 @@ class _Needs(NamedTuple):
     def _play(self, agent: Callable[[], Agent]) -> None:
         for noise in self.noises:
             played = play_game(Game(_SMALL, noise=noise), agent, keep_turns=True)
-            explain_game(Game(_SMALL, noise=noise), agent, played.turns or [], prove=self.evidence)
+            if self.rare:
+                explain_game(Game(_SMALL, noise=noise), agent, played.turns or [])
         if self.guesses:
             play_game(Game(_GUESSES, Rules("end")), agent)
 
@@ -125,6 +140,18 @@ def _second_process(needs: _Needs) -> Iterator[None]:
         process.communicate()
 
 
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Stop the garbage collector, which would look at all that the compiler made after each kernel."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def is_compiled() -> bool:
     """Return whether numba's cache has kernels of an earlier process, so that loading them takes only a moment.
 
@@ -162,20 +189,22 @@ _GUESSES = Board.parse(
 _SMALL = Board.parse("..*....\n...*..*\n.*.....\n....*..\n..*....\n......*\n*......")
 
 
-def _play_a_little() -> None:
-    """Call every kernel of the referee but `place_mines`, with the types that games call it with, and proofs."""
-    game = Game(Board.of(2, 2, [(1, 1)]), noise=_Coin().model("coin"))
+def _play_a_little(noise: Noise) -> None:
+    """Call every kernel of the referee but `place_mines`, with the types that games call it with."""
+    game = Game(Board.of(2, 2, [(1, 1)]), noise=noise)
     game.take(Turn(flag=[(1, 1)]))
     game.take(Turn(open=[(0, 0), (0, 1), (1, 0)]))
     game.result()
-    inference.Knowledge.of(_POSITION)
 
 
-def _load_engine(*, evidence: bool) -> None:
+def _load_engine() -> None:
+    inference.posterior(_POSITION.shown, _POSITION.mines)
+
+
+def _load_rare() -> None:
     inference.warm_up()
-    if evidence:
-        inference.Knowledge.of(_POSITION, deduction.pairs, False)  # the most usual idea of an agent's own
-        inference.evidence(np.array([[1, -1]], np.int8), 1, [], [1])
+    inference.Knowledge.of(_POSITION, deduction.pairs, False)  # the most usual idea of an agent's own
+    inference.evidence(np.array([[1, -1]], np.int8), 1, [], [1])
 
 
 def _review() -> None:

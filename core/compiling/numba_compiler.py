@@ -16,10 +16,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from numba.core import types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.runtime.nrt import rtsys
+from numba.core.typing import Context
 
 from sweepstakes.compiling.compile_locks import lock, release, release_all
 from sweepstakes.compiling.protected_folder import protected_folder
@@ -37,7 +39,55 @@ class _Flags(Flags):
         return 0  # as in numba itself, since options can change
 
 
-class _KernelLibrary(JITCodeLibrary):
+_UNUSED_PASSES = {
+    "Rewrite dynamic raises",
+    "dump_parfor_diagnostics",
+    "find_literally",
+    "inline_closure_likes",
+    "inline_overloads",
+    "literal_unroll",
+    "LiteralPropagation",
+    "make_function_op_code_to_jit_function",
+    "nopython_supported_feature_validation",
+    "with_lifting",
+}
+"""Passes that do nothing for kernels, which have no closures, generators, comprehensions, `with` blocks or messages in
+exceptions. A kernel that needs one of them does not compile."""
+
+
+class _Typing(Context):
+    """numba's types of calls.
+
+    The type of an operation on numbers is inferred once and not for every operation. No function is compiled for a
+    constant argument, besides the code for any argument of its type.
+    """
+
+    _answers: dict[Any, Any] = {}  # noqa: RUF012 - shared by all instances
+
+    def _resolve_user_function_type(self, function: Any, args: Any, keywords: Any, literals: Any = None) -> Any:
+        if isinstance(function, types.Dispatcher):
+            args = tuple(map(types.unliteral, args))
+        of_kernels = isinstance(function, types.Type) and not isinstance(function, types.Function)
+        if of_kernels or keywords or not all(isinstance(each, _SCALARS) for each in args):
+            return super()._resolve_user_function_type(function, args, keywords, literals)
+        answer = self._answers.get((function, args))
+        if answer is None:
+            answer = super()._resolve_user_function_type(function, args, keywords, literals)
+            self._answers[function, args] = answer
+        return answer
+
+
+_SCALARS = (types.Number, types.Boolean)
+
+
+class _UnsimplifiedLibrary(JITCodeLibrary):
+    """Code whose functions are not simplified one by one before they are linked. The caller does that anyway."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+
+
+class _KernelLibrary(_UnsimplifiedLibrary):
     """Code that is optimised once.
 
     numba optimises twice, so that it can remove counts of references between the two. Kernels have hardly any.
@@ -51,7 +101,7 @@ class _KernelLibrary(JITCodeLibrary):
         passes.run(self._final_module, builder)
 
 
-class _InnerLibrary(JITCodeLibrary):
+class _InnerLibrary(_UnsimplifiedLibrary):
     """Code to be linked into other functions. Skip optimisation and code generation; the caller's library does both."""
 
     def _optimize_final_module(self) -> None:
@@ -86,7 +136,16 @@ class KernelCompiler(Compiler):
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, returned: Any, flags: Any, names: Any
     ) -> None:
-        super().__init__(typing, target, library, args, returned, _Flags(flags), names)
+        quick = _Typing.__new__(_Typing)
+        quick.__dict__ = typing.__dict__
+        super().__init__(quick, target, library, args, returned, _Flags(flags), names)
+
+    def define_pipelines(self) -> list[Any]:
+        """Leave out the passes that kernels do not need."""
+        pipelines: list[Any] = super().define_pipelines()
+        for pipeline in pipelines:
+            pipeline.passes[:] = [each for each in pipeline.passes if each[0].name() not in _UNUSED_PASSES]
+        return pipelines
 
     def _compile_core(self) -> Any:
         library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)

@@ -117,7 +117,7 @@ def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     noisy = [noise for noise in noises if not noise.exact][:1]
     agents = {spec.name: registry.agent(spec) for spec in [*map(Spec, warm_agents(plan) or ()), *specs]}
     measures = [registry.make("score", measure) for measure in plan.measures]
-    # Agents of others may ask for evidence at any time, and their processes cannot write what they compile.
-    evidence = warm_agents(plan) is not None or any(measure.needs_evidence for measure in measures)
+    # Agents of others may ask for anything at any time, and their processes cannot write what they compile.
+    rare = warm_agents(plan) is not None or any(measure.needs_evidence for measure in measures)
     review = any(measure.needs_prior for measure in measures)
-    warm_up(agents.values(), exact + noisy, quiet=quiet, review=review, evidence=evidence)
+    warm_up(agents.values(), exact + noisy, quiet=quiet, review=review, rare=rare)

@@ -131,10 +131,10 @@ class _Connection:
 
 
 def warm_up() -> None:
-    """Import and compile what every game needs, before any clock runs."""
-    from sweepstakes.warm_up import warm_up as compile_kernels
+    """Import what every game needs, before any clock runs. What is needed was compiled by the main process."""
+    from sweepstakes.warm_up import load_compiled
 
-    compile_kernels(quiet=True, evidence=False)  # if evidence is needed, the main process has compiled it already
+    load_compiled()
     for name in sorted(plugins.BUILT_IN):  # not dropped-in plugins: importing third-party code may start threads
         with suppress(Exception):
             importlib.import_module(f"{plugins.__name__}.{name}")
