@@ -58,15 +58,15 @@ exceptions. A kernel that needs one of them does not compile."""
 class _Typing(Context):
     """numba's types of calls.
 
-    The type of an operation on numbers is inferred once and not for every operation. No function is compiled for a
-    constant argument, besides the code for any argument of its type.
+    The type of an operation on numbers is inferred once and not for every operation. Functions are not compiled for
+    constants and for shorter integers besides the code for any integer.
     """
 
     _answers: dict[Any, Any] = {}  # noqa: RUF012 - shared by all instances
 
     def _resolve_user_function_type(self, function: Any, args: Any, keywords: Any, literals: Any = None) -> Any:
         if isinstance(function, types.Dispatcher):
-            args = tuple(map(types.unliteral, args))
+            args = tuple(map(_widened, args))
         of_kernels = isinstance(function, types.Type) and not isinstance(function, types.Function)
         if of_kernels or keywords or not all(isinstance(each, _SCALARS) for each in args):
             return super()._resolve_user_function_type(function, args, keywords, literals)
@@ -78,6 +78,12 @@ class _Typing(Context):
 
 
 _SCALARS = (types.Number, types.Boolean)
+
+
+def _widened(argument: Any) -> Any:
+    """Return the type without the value of a constant, and int64 for a shorter signed integer."""
+    argument = types.unliteral(argument)
+    return types.int64 if isinstance(argument, types.Integer) and argument.signed else argument
 
 
 class _UnsimplifiedLibrary(JITCodeLibrary):
