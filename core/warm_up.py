@@ -18,6 +18,7 @@ import numpy as np
 
 from sweepstakes import inference
 from sweepstakes.agent import Agent
+from sweepstakes.compiling import prebuilt
 from sweepstakes.compiling.announcement import announced
 from sweepstakes.compiling.compile_locks import CompiledElsewhereError, yielding
 from sweepstakes.compiling.not_compiling import NotCompiledError, without_compiling
@@ -153,10 +154,12 @@ def _without_collecting() -> Iterator[None]:
 
 
 def is_compiled() -> bool:
-    """Return whether numba's cache has kernels of an earlier process, so that loading them takes only a moment.
+    """Return whether there are kernels of an earlier process or of a wheel, so that loading them takes only a moment.
 
     Kernels that are out of date are still compiled again when they are used.
     """
+    if prebuilt.folder():
+        return True
     stats = getattr(referee_kernels.place_mines, "stats", None)
     return stats is None or any(Path(stats.cache_path).glob("referee_kernels.place_mines-*.nbi"))
 

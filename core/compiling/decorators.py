@@ -25,7 +25,14 @@ def sources() -> list[Path]:
     """Return all files that affect compiled code: kernels, their constants, and the modules that compile them."""
     package = Path(__file__).parents[1]
     plain = [package / "game" / "codes.py", package / "game" / "rng.py"]
-    compiling = ("cache.py", "compile_locks.py", "decorators.py", "numba_compiler.py", "protected_folder.py")
+    compiling = (
+        "cache.py",
+        "compile_locks.py",
+        "decorators.py",
+        "numba_compiler.py",
+        "prebuilt.py",
+        "protected_folder.py",
+    )
     plain += [package / "compiling" / name for name in compiling]
     patterns = (
         "game/*_kernels.py",

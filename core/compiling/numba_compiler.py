@@ -23,6 +23,7 @@ from numba.core.compiler import Compiler, Flags
 from numba.core.runtime.nrt import rtsys
 from numba.core.typing import Context
 
+from sweepstakes.compiling import prebuilt
 from sweepstakes.compiling.compile_locks import lock, release, release_all
 from sweepstakes.compiling.protected_folder import protected_folder
 
@@ -209,13 +210,27 @@ class KernelCache(FunctionCache):
         After None, this process holds the lock of the kernel until it saves it.
         """
         rtsys.initialize(target)
-        if loaded := self._load_quietly(signature, target):
+        if loaded := self._load_prebuilt(signature, target) or self._load_quietly(signature, target):
             return loaded
         lock(self._lock_path, nested=KernelCompiler.depth > 0)
         if loaded := self._load_quietly(signature, target):
             release(self._lock_path)
             return loaded
         return None
+
+    def _load_prebuilt(self, signature: Any, target: Any) -> Any:
+        """Return the compiled function from the wheel, or None."""
+        folder = prebuilt.folder()
+        code = self._prebuilt_file(folder).load(self._index_key(signature, _Prebuilt())) if folder else None
+        return None if code is None else self._impl.rebuild(target, code)
+
+    def _prebuilt_file(self, folder: str) -> _CheckedFile:
+        base = f"{self._py_func.__module__}.{self._impl.filename_base}"
+        return _CheckedFile(cache_path=folder, filename_base=base, source_stamp=prebuilt.STAMP)
+
+    def save_prebuilt(self, signature: Any, compiled: Any, folder: str) -> None:
+        """Save a compiled function for the wheel."""
+        self._prebuilt_file(folder).save(self._index_key(signature, _Prebuilt()), self._impl.reduce(compiled))
 
     @property
     def _lock_path(self) -> str:
@@ -234,6 +249,14 @@ class KernelCache(FunctionCache):
         with suppress(OSError):
             super().save_overload(signature, data)
         release(self._lock_path)
+
+
+class _Prebuilt:
+    """Stands for numba's code generator in the keys of code that a wheel brings along."""
+
+    def magic_tuple(self) -> tuple[str, ...]:
+        """Return the processor."""
+        return prebuilt.STAMP
 
 
 class _CheckedFile(IndexDataCacheFile):

@@ -1,0 +1,44 @@
+"""Machine code of the kernels that a wheel brings along, so that nothing is compiled after `pip install`.
+
+`.ci/prebuild.py` makes it for one version of Python and of numba. It is loaded as code from numba's cache is, so a call
+of a kernel costs the same. Where anything differs (the versions, the processor, the source of a kernel), the kernel is
+compiled. A clone has no such code.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+import sys
+from pathlib import Path
+
+CPU = "x86-64-v3"
+"""The processor for which the code is made, by the name that LLVM has for it."""
+FEATURES = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave")
+"""What such a processor can do, by the names that LLVM has for it."""
+STAMP = (CPU,)
+"""Stands for the processor, and for the time of a kernel's source, in the files."""
+
+
+def name() -> str:
+    """Return the name of the folder for this system and the versions of Python and numba."""
+    import numba  # not before `.ci/prebuild.py` has set the processor
+
+    python = f"py{sys.version_info.major}{sys.version_info.minor}"
+    return f"{sys.platform}-{platform.machine()}-{python}-numba-{numba.__version__}"
+
+
+@functools.cache
+def folder() -> str:
+    """Return the folder with the code, or "" if there is none for these versions and this processor."""
+    places = Path(__file__).with_name("prebuilt")
+    place = places / name() if places.is_dir() else places
+    return str(place) if place.is_dir() and _is_able() else ""
+
+
+def _is_able() -> bool:
+    """Return whether this processor can run the code."""
+    from llvmlite.binding import get_host_cpu_features  # only an installed wheel needs it here
+
+    able = get_host_cpu_features()
+    return all(able.get(feature) for feature in FEATURES)
