@@ -13,6 +13,7 @@ from waiting import wait_until
 
 from sweepstakes.hosting.forked import end_early, start_early, take_server
 from sweepstakes.hosting.os_support import children
+from sweepstakes.registry.registry import Registry
 from sweepstakes.warm_up import warm_up
 
 pytestmark = pytest.mark.system
@@ -42,7 +43,7 @@ def imported(modules: set[str], *command: str, cwd: Path, code: int = 0) -> set[
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a small tournament, in an environment that has compiled everything."""
-    warm_up(quiet=True)
+    warm_up([Registry.built_in().agent("basic")], quiet=True)
     folder = tmp_path_factory.mktemp("start")
     (folder / "tiny.yaml").write_text(TINY)
     return folder
