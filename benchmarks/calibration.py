@@ -11,12 +11,17 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 import numpy.typing as npt
 
 from sweepstakes import BoardRef, Cell, Game, Registry, Rules, Size
 from sweepstakes.agent import start_agent
+from sweepstakes.drawing.agent_looks import COLOURS
+from sweepstakes.leaderboards.plots.style import GREY, add_title, new_figure, save, style
+from sweepstakes.spec import Spec
+from sweepstakes.tournaments.condition_words import noise_kind
 
 NOISES = [
     "exact-clues",
@@ -66,27 +71,24 @@ def bins(sample: Sample) -> list[tuple[float, float, int, float]]:
 
 
 def plot(samples: dict[str, list[tuple[float, float, int, float]]], path: Path) -> None:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "sweepstakes"
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(2, 4, figsize=(12, 6.4), sharex=True, sharey=True)
-    for axis, (name, rows) in zip(axes.flat, samples.items(), strict=False):
-        p, share, count, _ = (np.array(column) for column in zip(*rows, strict=True))
-        error = 1.96 * np.sqrt(np.maximum(share * (1 - share), 1e-9) / count)
-        axis.plot([0, 1], [0, 1], color="0.7", linewidth=1)
-        axis.errorbar(p, share, error, fmt="o", color="#0072B2", markersize=4, capsize=2)
-        axis.set_title(name, fontsize=10)
-        axis.set_xlim(-0.02, 0.62)
-        axis.set_ylim(-0.02, 0.62)
-    for axis in list(axes.flat)[len(samples) :]:
-        axis.axis("off")
-    figure.supxlabel("mine probability that exact gives its guess")
-    figure.supylabel("share that were mines, 95 % interval")
-    figure.tight_layout()
-    figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
+    """Write the plot as FILE.svg and, for dark pages, as FILE-dark.svg."""
+    with style():
+        figure = new_figure(8.8, 5.2)
+        panels = figure.subplots(2, 4, sharex=True, sharey=True, gridspec_kw={"wspace": 0.12, "hspace": 0.42})
+        for axes, (noise, rows) in zip(panels.flat, samples.items(), strict=False):
+            p, share, count, _ = (np.array(column) for column in zip(*rows, strict=True))
+            error = 1.96 * np.sqrt(np.maximum(share * (1 - share), 1e-9) / count)
+            axes.plot([0, 1], [0, 1], color=GREY, linewidth=1)
+            axes.errorbar(p, share, error, fmt="o", color=COLOURS[0], markersize=3, capsize=3)
+            axes.set_title(fill(noise_kind(Spec.parse(noise)).rstrip(","), 22), fontsize=9)
+            axes.set(xlim=(-0.02, 0.62), ylim=(-0.02, 0.62), xticks=[0, 0.2, 0.4, 0.6], yticks=[0, 0.2, 0.4, 0.6])
+        for axes in panels.flat[len(samples) :]:
+            axes.set_visible(False)
+        figure.supxlabel("mine probability that exact gives its guess", fontsize=10)
+        figure.supylabel("share of guesses that were mines, 95 % interval", fontsize=10)
+        title = "exact: stated mine probabilities against the share of mines"
+        add_title(figure, title, "16x16, mine density 0.15, a noise on one clue in four; on the line, both are equal")
+        save(figure, path.parent, path.stem)
 
 
 def main() -> None:

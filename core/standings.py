@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from sweepstakes import wiring
 from sweepstakes.markup import escape_html
+from sweepstakes.score import SHARE
 from sweepstakes.tables import conditions_caption, conditions_grids, html_table, markdown_table, standings_grid
 
 if TYPE_CHECKING:
@@ -142,18 +143,23 @@ class ScoreColumn(NamedTuple):
     @property
     def head(self) -> str:
         """The head of its column in a table."""
-        return f"{self.name} %" if self.proportion else self.name
+        return f"{self.name} %" if self.percent else self.name
 
     @property
     def axis(self) -> str:
         """The label of an axis of a plot."""
         name = self.title or self.name
-        return f"{name} (%)" if self.proportion else name
+        return f"{name} (%)" if self.percent else name
+
+    @property
+    def percent(self) -> bool:
+        """Whether people read it in percent: every rate and every share, so that a table never has both forms."""
+        return self.proportion or self.unit.startswith(SHARE)
 
     @property
     def scale(self) -> int:
-        """The factor between the score and the number that people read: rates are shown in per cent."""
-        return 100 if self.proportion else 1
+        """The factor between the score and the number that people read."""
+        return 100 if self.percent else 1
 
     @property
     def sentence(self) -> str:

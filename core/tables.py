@@ -18,15 +18,17 @@ if TYPE_CHECKING:
 
 WIDTH = 110
 """Characters that a line of a plain-text table may have."""
+MINUS = "\u2212"
+"""The minus sign, which is as wide as a digit."""
 
 
 COLUMNS = {
-    "rank": "1 + the number of agents that are significantly better on the same boards (Holm over all pairs); agents "
-    "without a significant difference share a rank",
+    "rank": "1 + the number of agents that are significantly better on the same boards (Holm correction over all "
+    "pairs), so agents can share a rank",
     "agent": "the label of the agent",
-    "rating": "Bradley-Terry on the scale of chess, 400 for odds of 10 to 1; 0 is the average of these agents",
+    "rating": "Bradley-Terry rating on the scale of chess: 400 points mean odds of 10 to 1; these agents average 0",
     "games": "boards that every agent has played",
-    "faults": "games that the agent lost by an error, an illegal move or a limit",
+    "faults": "games that the agent lost through an error, an illegal move or an exceeded limit",
     "fallbacks": "turns decided by a weaker method because the agent's own would have taken too long",
     "missing": "games without a measured score, because the agent's second playing of the game failed",
 }
@@ -88,15 +90,21 @@ def decimals(values: Iterable[float]) -> int:
 
 
 def number(value: float, column: ScoreColumn, digits: int) -> str:
-    """A mean: in per cent if it is a rate, a dash if it is unknown."""
+    """A mean: in percent if it is a rate or a share, a dash if it is unknown."""
     if isnan(value):
         return "–"
-    return f"{column.scale * value:.1f}" if column.proportion else rounded(value, digits)
+    return rounded(100 * value, 1) if column.percent else rounded(value, digits)
 
 
 def rounded(value: float, digits: int) -> str:
-    """Format a number with `digits` decimals. The result is never -0."""
-    return f"{round(value, digits) + 0.0:.{digits}f}"
+    """Format a number with `digits` decimals, thousands separators and a true minus sign. The result is never −0."""
+    return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", MINUS)
+
+
+def signed(value: float, digits: int, kind: str = "f") -> str:
+    """Format a number with its sign, as `rounded` does. 0 has no sign."""
+    text = f"{value:+,.{digits}{kind}}"
+    return text[1:] if float(text.replace(",", "")) == 0 else text.replace("-", MINUS)
 
 
 def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
@@ -105,12 +113,13 @@ def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
     Without any spread (one board, or the same number on every board) the width is unknown and not shown. A width that
     would be rounded to 0 is rounded up.
     """
-    mean, low, high = interval
+    mean, low, high = (column.scale * end for end in interval)
+    digits = 1 if column.percent else digits
     if column.proportion:
-        return f"{100 * mean:.1f} ({100 * low:.1f}–{100 * high:.1f})"
+        return f"{rounded(mean, 1)} ({rounded(low, 1)}–{rounded(high, 1)})"
     if high == low:
         return rounded(mean, digits)
-    return f"{rounded(mean, digits)} ± {max(mean - low, high - mean, 10.0**-digits):.{digits}f}"
+    return f"{rounded(mean, digits)} ± {rounded(max(mean - low, high - mean, 10.0**-digits), digits)}"
 
 
 def conditions_caption(standings: Standings) -> str:
@@ -174,9 +183,9 @@ def on_ties(table: Table) -> Iterator[str]:
         if upper.rank == lower.rank:
             pair = pairs.get((upper.agent, lower.agent)) or pairs.get((lower.agent, upper.agent))
             boards = boards_to_separate(pair, table.boards, len(table.pairs)) if pair is not None else None
-            need = f"about {boards:,} boards would separate them" if boards else "no number of boards can be named"
+            need = f"about {boards:,} boards would separate them" if boards else "more boards may not separate them"
             if pair is not None and not pair.better and not pair.worse:
-                need = "they were equal on every board"
+                need = "they had the same score on every board"
             yield f"{upper.agent} and {lower.agent} share rank {upper.rank}: {need} ({table.boards:,} were played)."
 
 

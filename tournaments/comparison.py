@@ -23,7 +23,7 @@ from sweepstakes.game.result_columns import ENDINGS_BY_NUMBER
 from sweepstakes.markup import escape_html
 from sweepstakes.score import Bounds, Score, rate
 from sweepstakes.standings import HeadToHead, Interval, ScoreColumn
-from sweepstakes.tables import WIDTH, Grid, decimals, estimate, html_table, markdown_table, number
+from sweepstakes.tables import WIDTH, Grid, decimals, estimate, html_table, markdown_table, number, signed
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import EQUAL, SIGNIFICANT, head_to_head, holm
 from sweepstakes.tournaments.statistics.published_tally import read_tally
@@ -148,7 +148,7 @@ class Comparison(NamedTuple):
             1,
         )
         if self.deciding:
-            plain = self.score._replace(proportion=False)
+            plain = self.score._replace(proportion=False, unit="" if self.score.proportion else self.score.unit)
             digits = decimals(score for board in self.deciding for score in (board.first, board.second))
             yield Grid(
                 ["condition", "board", self.first, self.second, "endings"],
@@ -414,10 +414,10 @@ def _labels(sides: tuple[_Side, _Side]) -> tuple[str, str]:
 
 
 def _difference(interval: Interval, column: ScoreColumn) -> str:
-    """The difference with its sign and its interval; in per cent for a rate."""
-    digits = 1 if column.proportion else 3 if abs(interval.mean) < 10 else 2
-    mean, low, high = (column.scale * each + 0.0 for each in interval)
-    return f"{mean:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f})"
+    """The difference with its sign and its interval; in percentage points for a rate or a share."""
+    digits = 1 if column.percent else 3 if abs(interval.mean) < 10 else 2
+    mean, low, high = (signed(column.scale * each, digits) for each in interval)
+    return f"{mean} ({low} to {high})"
 
 
 def _p(p: float) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sweepstakes.score import Score
 from sweepstakes.standings import FaultLine
+from sweepstakes.tables import signed
 from sweepstakes.tournaments.statistics.sequential_test import (
     ALPHA,
     BATCH,
@@ -108,12 +109,6 @@ def _test(state: MatchState, a: str, b: str, name: str) -> Iterator[str]:
 def _wealth(log_wealth: float) -> str:
     """A wealth with three digits; far beyond all bounds only its size."""
     return f"{math.exp(log_wealth):.3g}" if log_wealth < 20 else f"10^{log_wealth / math.log(10):.0f}"
-
-
-def signed(value: float, digits: int, kind: str = "f") -> str:
-    """A number with its sign; 0 has none."""
-    text = f"{value:+.{digits}{kind}}"
-    return text[1:] if float(text) == 0 else text
 
 
 def _means(state: MatchState, a: str, b: str, score: Score) -> str:

@@ -15,8 +15,7 @@ import numpy as np
 from sweepstakes.drawing.agent_looks import COLOURS, agent_looks
 from sweepstakes.score import bounds_of
 from sweepstakes.standings import Interval
-from sweepstakes.tables import Grid, join_words, markdown_table
-from sweepstakes.tournaments.match_text import signed
+from sweepstakes.tables import Grid, join_words, markdown_table, rounded, signed
 from sweepstakes.tournaments.race import RacePlayer, RaceResult
 from sweepstakes.tournaments.running.progress import in_words
 from sweepstakes.tournaments.statistics.betting import Bets
@@ -138,7 +137,7 @@ def _number(result: RaceResult, value: float) -> str:
     if math.isnan(value):
         return "-"
     column = result.games.column
-    return f"{column.scale * value:.1f} %" if column.proportion else f"{value:.4g}"
+    return f"{rounded(column.scale * value, 1)} %" if column.percent else f"{value:.4g}"
 
 
 def _lead_text(result: RaceResult, lead: Interval | None) -> str:

@@ -180,12 +180,20 @@ class _Painter:
             self._add("path", 4, [tuple(self._centre(cell) for cell in self.drawing.path)])
 
     def _stations(self) -> None:
-        centres = [self._centre(cell) for cell in self.drawing.path]
-        self._add("path", 2.5, [path for centre in centres[1:-1] for path in placed(glyphs.CIRCLE, *centre)])
-        if centres:
-            self._add("first", 4, placed(glyphs.SQUARE, *centres[0]))
-        if len(centres) > 1:
-            self._add("last", 4, placed(glyphs.DIAMOND, *centres[-1]))
+        """Draw a disc with its number on the path over each of its cells: filled on a mine, else empty."""
+        drawing = self.drawing
+        centres = [self._centre(cell) for cell in drawing.path]
+        for place, (cell, (x, y)) in enumerate(zip(drawing.path, centres, strict=True)):
+            flat = cell[0] * drawing.cols + cell[1]
+            mine = drawing.shown[flat] in "F*" or (drawing.mines is not None and bool(drawing.mines[flat]))
+            last = 0 < place == len(centres) - 1
+            glyph, colour = (glyphs.CIRCLE, "path") if place and not last else (glyphs.DIAMOND, "last")
+            if not place:
+                glyph, colour = glyphs.SQUARE, "first"
+            self._add(colour if mine else "page", 0, placed(glyph, x, y))
+            self._add(colour, 2.5, placed(glyph, x, y))
+            digits = str(place)
+            self._add("badge" if mine else "ink", 2.2, number(digits, x, y, (0.75, 0.66, 0.5)[min(len(digits), 3) - 1]))
 
     def _marks(self) -> None:
         drawing = self.drawing

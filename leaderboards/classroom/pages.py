@@ -12,6 +12,7 @@ from sweepstakes.leaderboards.plots.pictures import ranking
 from sweepstakes.leaderboards.plots.style import looks, save, style
 from sweepstakes.markup import content_policy, escape_html
 from sweepstakes.standings import Interval, Standing
+from sweepstakes.tables import rounded
 from sweepstakes.tournaments.review.agent_page import (
     FOLDER,
     STYLE,
@@ -124,11 +125,11 @@ def _about(student: Student, found: Classroom) -> Iterator[Text]:
 
 
 def _estimate(interval: Interval, found: Classroom) -> str:
-    """A mean with its interval; of a rate in per cent."""
+    """A mean with its interval; of a rate or a share in percent."""
     column = found.standings.scores[0]
-    digits, unit = (1, " %") if column.proportion else (3, "")
-    mean, low, high = (f"{column.scale * each + 0.0:.{digits}f}" for each in interval)
-    return f"{mean}{unit} ({low}–{high})"
+    digits, unit = (1, " %") if column.percent else (3, "")
+    mean, low, high = (rounded(column.scale * each, digits) for each in interval)
+    return f"{mean}{unit} ({low} to {high})"
 
 
 def index(found: Classroom, names: dict[str, str]) -> str:

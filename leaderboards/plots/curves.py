@@ -53,7 +53,7 @@ def _curves(
     columns = 2 if panels == 4 else min(panels, _COLUMNS)
     rows = -(-panels // columns)
     height = max(3.9, _LINE * len(looks) + 0.9) if columns == 1 else 3.4
-    figure = new_figure(6.4 if columns == 1 else 3.6 * columns, height * rows)
+    figure = new_figure({1: 6.4, 2: 8.8}.get(columns, 10.1), height * rows)
     grid = figure.subplots(rows, columns, squeeze=False, sharey=True, gridspec_kw={"wspace": 0.22, "hspace": 0.42})
     for axes, series in zip(grid.flat, sweep.series, strict=False):
         _panel(axes, series, values, looks, log)
@@ -62,6 +62,8 @@ def _curves(
         axes.tick_params(axis="y", labelleft=True)
         if sweep.name == "size":
             _size_axis(axes, series)
+        if log:
+            _log_axis(axes)
     for axes in grid.flat[panels:]:
         axes.set_visible(False)
     for axes in grid[:, 0]:
@@ -69,7 +71,7 @@ def _curves(
     if panels == 1:
         _label_ends(figure, grid[0, 0], sweep.series[0], values, looks)
     else:
-        _legend(figure, looks, columns, rows)
+        _legend(figure, looks, columns)
     return figure
 
 
@@ -107,9 +109,18 @@ def _size_axis(axes: Axes, series: Series) -> None:
     axes.set_xscale("log")
     axes.set_xlabel("board")
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xticks([x for x, _ in series.points], [f"{c.size.rows}x{c.size.cols}" for _, c in series.points])
-    if len(series.points) > 6:
-        axes.tick_params(axis="x", labelrotation=45)
+    names = [f"{c.size.rows}x{c.size.cols}" for _, c in series.points]
+    axes.set_xticks([x for x, _ in series.points], names, rotation=45, ha="right", rotation_mode="anchor")
+
+
+def _log_axis(axes: Axes) -> None:
+    """Write 0.5, 1, 2, 5, 10 instead of powers of ten on a logarithmic axis; only powers of ten if it is long."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axes.get_ylim()
+    axes.yaxis.set_major_locator(LogLocator(subs=(1,) if high > 200 * low else (1, 2, 5)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _label_ends(
@@ -156,7 +167,7 @@ def spread_out(places: Sequence[float], gap: float, lowest: float, highest: floa
     return [place + i * gap for i, place in enumerate(flat)]
 
 
-def _legend(figure: Figure, looks: Mapping[str, PlotLook], columns: int, rows: int) -> None:
+def _legend(figure: Figure, looks: Mapping[str, PlotLook], columns: int) -> None:
     """One legend below all panels."""
     from matplotlib.lines import Line2D
 
@@ -164,11 +175,11 @@ def _legend(figure: Figure, looks: Mapping[str, PlotLook], columns: int, rows: i
         Line2D([], [], color=look.colour, linestyle=look.dash, marker=look.marker, markersize=5, label=plain(agent))
         for agent, look in looks.items()
     ]
-    figure.canvas.draw()
+    below = figure.get_tightbbox().y0 / figure.get_figheight()
     figure.legend(
         handles=handles,
         loc="upper center",
-        bbox_to_anchor=(0.5, 0.0 if rows == 1 else 0.04),
+        bbox_to_anchor=(0.5, below),
         ncols=min(len(handles), max(2, 2 * columns - 1)),
         frameon=False,
         fontsize=9,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from sweepstakes.leaderboards.plots.style import ON_DARK, ON_PALE, new_figure, plain
+from sweepstakes.leaderboards.plots.cell_map import AMOUNT, STEPS, draw_cells
+from sweepstakes.leaderboards.plots.style import new_figure, plain
 from sweepstakes.standings import Standings
+from sweepstakes.tables import number
 from sweepstakes.tournaments.plan import Plan
 
 if TYPE_CHECKING:
@@ -37,39 +40,30 @@ def find_grid(plan: Plan) -> Grid | None:
 
 
 def picture(standings: Standings, grid: Grid) -> Figure:
-    """The ranking score of every agent of the grid, a panel for each condition."""
-    column = standings.scores[0]
-    by = column.scale
-    tables = standings.tables[1:] or standings.tables
+    """The ranking score of every agent of the grid: over all conditions, then a panel for each condition."""
+    column, tables = standings.scores[0], standings.tables
     columns = 1 if len(tables) == 1 else 2
     rows = -(-len(tables) // columns)
-    width, height = 0.72 * len(grid.rules), 0.5 * len(grid.names)
-    figure = new_figure(columns * (width + 0.4) + 1.2, rows * (height + 1.15) + 0.1)
-    axes_of = figure.subplots(
-        rows, columns, squeeze=False, gridspec_kw={"wspace": 0.08, "hspace": 0.62, "top": 0.9, "bottom": 0.1}
-    )
-    for place, (axes, table) in enumerate(zip(axes_of.flat, tables, strict=False)):
-        means = {line.agent: by * line.scores[0].mean for line in table.standings}
+    width, height = 0.48 * len(grid.rules), 0.36 * len(grid.names)
+    figure = new_figure(columns * (width + 0.3), rows * (height + 0.9))
+    spaces = {"wspace": 0.3 / width, "hspace": 0.9 / height, "top": 1, "bottom": 0, "left": 0, "right": 1}
+    panels = figure.subplots(rows, columns, squeeze=False, gridspec_kw=spaces)
+    for place, (axes, table) in enumerate(zip(panels.flat, tables, strict=False)):
+        means = {line.agent: line.scores[0].mean for line in table.standings}
         values = np.array([[means[grid.labels[name, rule]] for rule in grid.rules] for name in grid.names])
-        axes.imshow(values, cmap="YlGnBu", aspect="auto")
-        middle = (values.min() + values.max()) / 2
-        for i, j in np.ndindex(values.shape):
-            text = f"{values[i, j]:.1f}" if column.proportion else f"{values[i, j]:.3f}"
-            axes.text(
-                j, i, text, ha="center", va="center", fontsize=9, color=ON_DARK if values[i, j] > middle else ON_PALE
-            )
+        low, high = float(values.min()), float(values.max())
+
+        def colour(value: float, low: float = low, high: float = high) -> str:
+            share = (value - low) / (high - low) if high > low else 0.0
+            return AMOUNT[round((share if column.more_is_better else 1 - share) * STEPS)]
+
+        def text(i: int, j: int, values: npt.NDArray[np.float64] = values) -> str:
+            return number(values[i, j], column, 3)
+
+        draw_cells(axes, values, colour, text)
         axes.set_title(plain(table.heading), fontsize=9)
         axes.set_xticks(range(len(grid.rules)), list(map(plain, grid.rules)), rotation=35, ha="right", fontsize=8)
         axes.set_yticks(range(len(grid.names)), list(map(plain, grid.names)) if place % columns == 0 else [])
-        axes.tick_params(length=0)
-        axes.grid(visible=False)
-    for axes in axes_of.flat[len(tables) :]:
+    for axes in panels.flat[len(tables) :]:
         axes.set_visible(False)
-    figure.suptitle(
-        f"{column.axis}: proofs by line, guesses by column; dark is best",
-        fontsize=10,
-        x=0.02,
-        ha="left",
-        y=0.9 + 0.62 / figure.get_figheight(),
-    )
     return figure

@@ -66,5 +66,8 @@ def picture(results: Results, found: LongestChain) -> Picture:
     chain = influence(run.set_up(found.fixture), explain_stored_game(run, stored, turns).turns).chain
     board = Replay.of(run.set_up(found.fixture), turns, stored.result).board
     where = f"{stored.agent.label} on {stored.condition.title}, board {stored.number}"
-    caption = f"{where}: {len(chain) - 1} proofs from one guess (square) to the last cell proven (diamond)"
+    caption = (
+        f"{where}: {len(chain) - 1} proofs in a row, numbered from the guess (square) to the last cell proven "
+        "(diamond). Filled discs are mines."
+    )
     return position_picture(board.drawing()._replace(path=chain, caption=caption))

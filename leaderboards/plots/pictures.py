@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from textwrap import fill
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sweepstakes.leaderboards.plots.style import EDGE, GREY, INK, ON_DARK, ON_PALE, RULE, PlotLook, new_figure, plain
-from sweepstakes.standings import ScoreColumn, Standings, Table
+from sweepstakes.leaderboards.plots.cell_map import draw_cells, share_colour
+from sweepstakes.leaderboards.plots.style import EDGE, GREY, INK, RULE, PlotLook, new_figure, plain
+from sweepstakes.standings import Interval, ScoreColumn, Standings, Table
 from sweepstakes.tables import condition_names, shares
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SIGNIFICANT = 0.05
 MAX_BINS = 40
 _ROW = 0.34
 """Inches for each agent's line."""
-_TITLE = 30
+_TITLE = 34
 """Characters of a line in the title of a panel."""
 
 
@@ -32,16 +34,19 @@ def ranking(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
     figure = new_figure(7.2, 1.1 + _ROW * len(lines))
     axes = figure.subplots()
     for y, line in enumerate(lines):
-        look, score = looks[line.agent], line.scores[0]
-        axes.plot([by * score.mean], [y], color=look.colour, marker=look.marker, markersize=9, markeredgecolor=EDGE)
-        axes.plot([by * score.low, by * score.high], [y, y], color=INK, linewidth=1.4, solid_capstyle="butt")
+        _interval(axes, y, line.scores[0], by, looks[line.agent], 7)
     axes.set_yticks(range(len(lines)), [f"{plain(line.agent)}  {line.rank}" for line in lines])
+    axes.text(-0.012, 1.01, "rank", transform=axes.transAxes, ha="right", va="bottom", fontsize=9, color=GREY)
     axes.set_ylim(len(lines) - 0.4, -0.6)
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
     axes.margins(x=0.06)
     axes.set_xlabel(f"{column.axis}, mean with 95 % interval")
-    for place, (first, last) in enumerate(ties(table)):
+    runs = ties(table)
+    if runs:
+        note = "Bars on the right join agents without a significant difference."
+        axes.annotate(note, (0, 0), (0, -42), "axes fraction", "offset points", fontsize=9, color=GREY)
+    for place, (first, last) in enumerate(runs):
         x = 1.03 + 0.025 * place
         axes.plot(
             [x, x],
@@ -52,8 +57,16 @@ def ranking(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
             linewidth=3,
             solid_capstyle="butt",
         )
-    axes.set_title("Rank by mean score; bars on the right join agents without a significant difference", fontsize=10)
     return figure
+
+
+def _interval(axes: Axes, y: float, score: Interval, by: int, look: PlotLook, size: float) -> None:
+    """Plot a mean and its interval, whose ends reach above and below the marker and so are seen if it is short."""
+    low, high = by * score.low, by * score.high
+    axes.plot([low, high], [y, y], color=look.colour, linewidth=1.4, solid_capstyle="butt")
+    axes.plot([low, high], [y, y], "|", color=look.colour, markersize=size + 5, markeredgewidth=1.4)
+    drawn: dict[str, Any] = {"color": look.colour, "marker": look.marker, "markersize": size}
+    axes.plot([by * score.mean], [y], markeredgecolor=EDGE, markeredgewidth=0.6, **drawn)
 
 
 def by_condition(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
@@ -74,9 +87,7 @@ def by_condition(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
     for axes, table, name in zip(grid.flat, tables, names, strict=False):
         scores = {line.agent: line.scores[0] for line in table.standings}
         for y, agent in enumerate(order):
-            look, score = looks[agent], scores[agent]
-            axes.plot([by * score.low, by * score.high], [y, y], color=look.colour, linewidth=1.6)
-            axes.plot([by * score.mean], [y], color=look.colour, marker=look.marker, markersize=6, markeredgecolor=EDGE)
+            _interval(axes, y, scores[agent], by, looks[agent], 5)
         axes.set_title(plain(name), fontsize=9)
         axes.tick_params(axis="y", length=0)
         axes.tick_params(axis="x", labelbottom=True)
@@ -115,41 +126,19 @@ def head_to_head(standings: Standings) -> Figure:
     share = shares(table)
     unclear = {frozenset((p.first, p.second)) for p in table.pairs if p.p_sign >= SIGNIFICANT}
     values = np.array([[np.nan if a == b else 100 * share.get((a, b), 0.5) for b in order] for a in order])
-    cell = 0.62 if len(order) <= 8 else 0.52
-    size = cell * len(order)
-    figure = new_figure(size + 1.2, size + 0.4)
-    axes = figure.subplots()
-    image = axes.imshow(values, cmap="PuOr_r", vmin=0, vmax=100)
-    for i, a in enumerate(order):
-        for j, b in enumerate(order):
-            if a == b:
-                continue
-            weak = frozenset((a, b)) in unclear
-            dark = abs(values[i, j] - 50) > 32
-            axes.text(
-                j,
-                i,
-                f"{values[i, j]:.0f}" + ("\u00b0" if weak else ""),
-                ha="center",
-                va="center",
-                fontsize=9,
-                color=ON_DARK if dark else ON_PALE,
-            )
+    cell = min(0.55, 6.2 / len(order))
+    figure = new_figure(cell * len(order), cell * len(order))
+    axes = figure.add_axes((0, 0, 1, 1))
+
+    def text(i: int, j: int) -> str:
+        return "\u2248" if frozenset((order[i], order[j])) in unclear else f"{values[i, j]:.0f}"
+
+    draw_cells(axes, values, share_colour, text)
     axes.set_xticks(range(len(order)), list(map(plain, order)), rotation=40, ha="left", rotation_mode="anchor")
     axes.xaxis.tick_top()
     axes.set_yticks(range(len(order)), list(map(plain, order)))
-    axes.tick_params(length=0)
-    axes.grid(visible=False)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    bar = figure.colorbar(image, ax=axes, fraction=0.035, pad=0.03, ticks=[0, 25, 50, 75, 100])
-    bar.outline.set_visible(False)
-    axes.set_xlabel(
-        "boards of 100 on which the agent of the row did better than that of the column,\n"
-        "ties count half; \u00b0 not significant (sign test)",
-        fontsize=9,
-        color=GREY,
-    )
+    note = "Ties count half.\n\u2248: no significant difference (sign test)"
+    axes.annotate(note, (0, 0), (0, -10), "axes fraction", "offset points", va="top", fontsize=9, color=GREY)
     return figure
 
 
@@ -167,6 +156,7 @@ def distribution(
     column: ScoreColumn, scores: Mapping[str, npt.NDArray[np.float64]], looks: Mapping[str, PlotLook]
 ) -> Figure:
     """How the scores of single games are spread, agent by agent in the order given, with the median."""
+    by = column.scale
     low = min(float(values.min()) for values in scores.values())
     high = max(float(values.max()) for values in scores.values())
     edges = bins(low, high, whole=all(bool(np.all(values == np.floor(values))) for values in scores.values()))
@@ -176,15 +166,15 @@ def distribution(
         look = looks[agent]
         counts, _ = np.histogram(values, edges)
         heights = 0.86 * counts / counts.max()
-        steps = np.repeat(edges, 2)[1:-1]
+        steps = by * np.repeat(edges, 2)[1:-1]
         tops = y + 0.43 - np.repeat(heights, 2)
         axes.fill_between(steps, tops, y + 0.43, color=look.colour, alpha=0.55, linewidth=0)
-        axes.plot([float(np.median(values))] * 2, [y - 0.43, y + 0.43], color=INK, linewidth=1.6)
+        axes.plot([by * float(np.median(values))] * 2, [y - 0.43, y + 0.43], color=INK, linewidth=1.6)
         axes.axhline(y + 0.43, color=RULE, linewidth=0.6)
     axes.set_yticks(range(len(scores)), list(map(plain, scores)))
     axes.set_ylim(len(scores) - 0.5, -0.55)
     axes.grid(axis="y", visible=False)
     axes.tick_params(axis="y", length=0)
     axes.margins(x=0.02)
-    axes.set_xlabel(f"{column.name} in a single game; the line is the median")
+    axes.set_xlabel(f"{column.axis} in a single game; the line is the median")
     return figure

@@ -13,6 +13,7 @@ from sweepstakes.drawing.picture import Picture
 from sweepstakes.leaderboards.plots import curves, grid, longest_chain, pictures
 from sweepstakes.leaderboards.plots.style import PlotLook, add_title, looks, save, style
 from sweepstakes.leaderboards.results import Results
+from sweepstakes.standings import ScoreColumn
 from sweepstakes.tournaments.condition_words import rules_words
 from sweepstakes.tournaments.review.agent_page import file_name
 from sweepstakes.tournaments.sweeps import sweeps
@@ -62,25 +63,26 @@ def score_plots(results: Results, place: str = ".") -> list[Plot]:
     axes = sweeps(plan.conditions)
     plots: list[Plot] = []
     crowded = len(plan.entries) > CROWD
+    what = _what(standings.scores[0])
     if (cells := grid.find_grid(plan)) is not None:
-        sentence = "Score by the method of proof and the rule for guesses"
+        sentence = f"{what} by method of proof and rule for guesses; a stronger colour is better"
         plots.append(Plot("grid", sentence, lambda looks: grid.picture(standings, cells)))
     if not crowded:
-        plots += _score_curves(results, 0, "score", "Score")
+        plots += _score_curves(results, 0, "score")
     if not crowded and not axes and 1 < len(results.blocks) <= MAX_PANELS:
-        plots.append(Plot("by-condition", "Score under each condition", partial(pictures.by_condition, standings)))
-    if len(plan.entries) > 1:
-        sentence = "Agents by mean score; bars join agents without a significant difference"
+        plots.append(Plot("by-condition", f"{what} under each condition", partial(pictures.by_condition, standings)))
+    if len(plan.entries) > 1 and cells is None:
+        sentence = f"{what} by every agent, the best on top"
         plots.append(Plot("ranking", sentence, partial(pictures.ranking, standings)))
     if FEWEST_FOR_A_MAP <= len(plan.entries) <= CROWD:
-        sentence = "Head to head on the same boards"
+        sentence = "Boards of 100 on which the agent of the row did better than that of the column"
         plots.append(Plot("head-to-head", sentence, lambda looks: pictures.head_to_head(standings)))
     if not crowded and (score := _spread(results)) is not None:
-        sentence = "Distribution of the scores of single games"
+        sentence = f"{_what(standings.scores[score])}: single games"
         plots.append(Plot("distribution", sentence, partial(_distribution, results, score)))
     measured = [index for index, name in enumerate(plan.scores) if index and name in plan.measures]
     for index in measured[:MAX_MEASURED]:
-        plots += _score_curves(results, index, plan.scores[index], plan.scores[index])
+        plots += _score_curves(results, index, plan.scores[index])
     if (longest := longest_chain.longest_chain(results)) is not None:
         command = longest.command(plan, place)
         caption = f"The longest chain of influence in this run. The game, turn by turn:\n\n    {command}"
@@ -115,7 +117,7 @@ def draw(results: Results, folder: Path) -> list[Path]:
         for plot in [*score_plots(results), *times]:
             drawn = plot.draw(look)
             if plot.dark and not isinstance(drawn, Picture):
-                add_title(drawn, title)
+                add_title(drawn, plot.sentence, title)
             files += save(drawn, folder, plot.name)
     for name in _REMOVABLE:
         for old in (folder / f"{name}.svg", folder / f"{name}-dark.svg"):
@@ -134,13 +136,19 @@ def conditions_title(results: Results) -> str:
     return f"{results.standings.name}: {shown}; {rules}; {results.plan.config.games:,} boards{each}"
 
 
-def _score_curves(results: Results, score: int, name: str, title: str) -> Iterator[Plot]:
+def _what(column: ScoreColumn) -> str:
+    """The name of a score for people."""
+    return column.title or column.name
+
+
+def _score_curves(results: Results, score: int, name: str) -> Iterator[Plot]:
     """A score against everything that was varied, unless that takes too many panels."""
     for sweep in sweeps(results.plan.conditions):
         if len(sweep.series) > MAX_PANELS:
             continue
         figure = partial(curves.score_curves, results.standings, sweep, score=score)
-        yield Plot(f"{file_name(name)}-{sweep.name}", f"{title} against {_AXES[sweep.name]}", figure)
+        sentence = f"{_what(results.standings.scores[score])} against {_AXES[sweep.name]}"
+        yield Plot(f"{file_name(name)}-{sweep.name}", sentence, figure)
 
 
 def _distribution(results: Results, score: int, look: Mapping[str, PlotLook]) -> Figure:

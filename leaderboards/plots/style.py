@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sweepstakes.drawing.agent_looks import COLOURS, DARK_COLOURS, agent_looks
 from sweepstakes.drawing.picture import Picture
 from sweepstakes.drawing.svg import svg_of
+from sweepstakes.leaderboards.plots import cell_map
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,10 +23,8 @@ GREY = "#6B6B6B"
 RULE = "#D9D9D9"
 EDGE = "#FFFFFF"
 """The edge of a marker: the colour of the page behind it."""
-ON_PALE, ON_DARK = "#212121", "#FEFEFE"
-"""Numbers on coloured cells, which have the same colours on a light and on a dark page."""
 _DARK = {INK: "#E6EDF3", GREY: "#9DA7B3", RULE: "#3D444D", EDGE: "#0D1117"}
-_DARK |= dict(zip(COLOURS, DARK_COLOURS, strict=True))
+_DARK |= dict(zip(COLOURS, DARK_COLOURS, strict=True)) | cell_map.DARK
 """The colour that replaces each colour on a dark page."""
 
 _RC: dict[str, Any] = {
@@ -100,12 +99,17 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def add_title(figure: Figure, text: str) -> None:
-    """Write a title above everything, in as many lines as the width needs."""
+def add_title(figure: Figure, title: str, below: str) -> None:
+    """Write a title and a line below it above everything, in as many lines as the width needs."""
     box = figure.get_tightbbox()
     width, height = figure.get_size_inches()
-    lines = fill(text, max(40, int(13 * (box.x1 - box.x0))))
-    figure.text(box.x0 / width, (box.y1 + 0.12) / height, plain(lines), ha="left", va="bottom", fontsize=9, color=GREY)
+    inches = max(box.x1 - box.x0, 5)
+    top = box.y1 + 0.12
+    for text, size, per_inch, weight, colour in ((below, 9, 15.5, "normal", GREY), (title, 10.5, 11.5, "bold", INK)):
+        lines = fill(text, int(per_inch * inches))
+        place = box.x0 / width, top / height
+        figure.text(*place, plain(lines), va="bottom", fontsize=size, fontweight=weight, color=colour)
+        top += 0.05 + size / 72 * 1.25 * (lines.count("\n") + 1)
 
 
 def save(figure: Figure | Picture, folder: Path, name: str) -> list[Path]:
@@ -117,7 +121,7 @@ def save(figure: Figure | Picture, folder: Path, name: str) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     file, dark = folder / f"{name}.svg", folder / f"{name}-dark.svg"
     if isinstance(figure, Picture):
-        file.write_text(svg_of(figure, "auto", 24), encoding="utf-8")
+        file.write_text(svg_of(figure, "auto", 40), encoding="utf-8")
         return [file]
     figure.savefig(file, metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.12)
     svg = shortened(file.read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from sweepstakes import hookimpl
 from sweepstakes.report import Report
 from sweepstakes.standings import Standings
-from sweepstakes.tables import Grid, conditions_caption, conditions_grids, standings_grid
+from sweepstakes.tables import MINUS, Grid, conditions_caption, conditions_grids, standings_grid
 from sweepstakes.untrusted.text import clean
 
 _SPECIAL = {
@@ -32,6 +32,7 @@ _SPECIAL = {
     "*": "{*}",  # after the end of a line, an asterisk would forbid a page break
     "–": "--",
     "±": r"$\pm$",
+    MINUS: "$-$",
 }
 
 
@@ -53,7 +54,7 @@ class Latex(Report):
 
 def escape(text: str) -> str:
     """Escape a text for LaTeX, on one line."""
-    return re.sub(r'[\\{}$&#%_~^<>|"`\[\]*–±]', lambda found: _SPECIAL[found.group()], clean(text, 10_000))
+    return re.sub(r'[\\{}$&#%_~^<>|"`\[\]*–±−]', lambda found: _SPECIAL[found.group()], clean(text, 10_000))
 
 
 def _float(grid: Grid, caption: str, label: str) -> str:
@@ -68,13 +69,8 @@ def _lines(grid: Grid, caption: str, label: str) -> Iterator[str]:
     yield " & ".join(map(escape, grid.heads)) + r" \\"
     yield r"\midrule"
     for line in grid.lines:
-        yield " & ".join(map(_cell, line)) + r" \\"
+        yield " & ".join(map(escape, line)) + r" \\"
     yield from (r"\bottomrule", r"\end{tabular}", r"\end{table}")
-
-
-def _cell(text: str) -> str:
-    """Escape a cell; typeset negative numbers with a minus sign instead of a hyphen."""
-    return f"${text}$" if re.fullmatch(r"-[\d.]+", text) else escape(text)
 
 
 @hookimpl

@@ -69,7 +69,7 @@ class RandomGuesses(_Guesses):
 
 
 class StatedRisk(_Guesses):
-    """The sum of the mine probabilities that the agent stated for its guesses."""
+    """Mines to be expected in the guesses, by the probabilities that the agent stated."""
 
     name = "stated-risk"
     title = "Mines expected in guesses"
@@ -113,7 +113,7 @@ class _Search(_AfterTheGame):
 
 
 class SearchStates(_Search):
-    """Decimal logarithm of the states of a backtracking search per decision, cells as the clues name them."""
+    """Size of a backtracking search per decision, as a power of ten; cells in the order of the clues."""
 
     name = "search-states"
     title = "Search states per decision"
@@ -121,7 +121,7 @@ class SearchStates(_Search):
 
 
 class SearchStatesOrdered(_Search):
-    """Decimal logarithm of the states of a backtracking search per decision, most constrained cells first."""
+    """Size of a backtracking search per decision, as a power of ten; most constrained cells first."""
 
     name = "search-states-ordered"
     title = "Search states per decision, ordered"
@@ -129,7 +129,7 @@ class SearchStatesOrdered(_Search):
 
 
 class SearchTotal(_Search):
-    """Decimal logarithm of the states of all backtracking searches of a game, cells as the clues name them."""
+    """Size of all backtracking searches of a game, as a power of ten; cells in the order of the clues."""
 
     name = "search-total"
     title = "Search states per game"
@@ -137,7 +137,7 @@ class SearchTotal(_Search):
 
 
 class SearchTotalRows(_Search):
-    """Decimal logarithm of the states of all backtracking searches of a game, cells row by row."""
+    """Size of all backtracking searches of a game, as a power of ten; cells row by row."""
 
     name = "search-total-rows"
     title = "Search states per game, row by row"
@@ -145,7 +145,7 @@ class SearchTotalRows(_Search):
 
 
 class SearchTotalEquations(_Search):
-    """Decimal logarithm of the states of all backtracking searches of a game, cells in the most equations first."""
+    """Size of all backtracking searches of a game, as a power of ten; cells in the most equations first."""
 
     name = "search-total-equations"
     title = "Search states per game, by equations"
@@ -153,7 +153,7 @@ class SearchTotalEquations(_Search):
 
 
 class SearchTotalOrdered(_Search):
-    """Decimal logarithm of the states of all backtracking searches of a game, most constrained cells first."""
+    """Size of all backtracking searches of a game, as a power of ten; most constrained cells first."""
 
     name = "search-total-ordered"
     title = "Search states per game, ordered"

@@ -68,7 +68,7 @@ def longest_run(game: Game, turns: Sequence[Turn]) -> int:
 
 
 class LongestRun(_Influence):
-    """The most cells opened and flagged between two guesses, floods included."""
+    """The largest number of cells opened and flagged between two guesses, floods included."""
 
     name = "longest-run"
     title = "Longest run without a guess"
@@ -82,7 +82,7 @@ class LongestRun(_Influence):
 
 
 class ChainLength(_Influence):
-    """Proven cells on the longest chain of influence."""
+    """Proofs on the longest chain in which each proof uses the one before."""
 
     name = "chain-length"
     title = "Length of the longest chain"
@@ -90,7 +90,7 @@ class ChainLength(_Influence):
 
 
 class ChainSize(_Influence):
-    """Proven cells that the end of the longest chain depends on."""
+    """Proven cells on which the last cell of the longest chain depends."""
 
     name = "chain-size"
     title = "Size of the longest chain"
@@ -98,7 +98,7 @@ class ChainSize(_Influence):
 
 
 class ChainReach(_Influence):
-    """King's moves from the first clue of the longest chain to its last cell."""
+    """Distance in king's moves from the first clue of the longest chain to its last cell."""
 
     name = "chain-reach"
     title = "Reach of the longest chain"
@@ -106,7 +106,7 @@ class ChainReach(_Influence):
 
 
 class Frontier(_Influence):
-    """The most clues that were ever connected at the frontier."""
+    """The largest number of clues that were connected by covered cells at one time."""
 
     name = "frontier"
     title = "Largest frontier"

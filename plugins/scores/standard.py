@@ -44,7 +44,7 @@ class _Arithmetic(Score):
 
 
 class Identified(_Arithmetic):
-    """Mines flagged and never set off, less wrong flags, as a share of all mines."""
+    """Mines flagged without setting them off, minus wrong flags, as a share of all mines."""
 
     title = "Mines identified"
     unit = SHARE
@@ -69,7 +69,7 @@ class Identified(_Arithmetic):
 
 
 class Win(_Arithmetic):
-    """Every safe cell is open and no mine was detonated."""
+    """Games in which every safe cell was opened and no mine was set off."""
 
     title = "Games won"
     unit = SHARE
@@ -86,7 +86,7 @@ class Win(_Arithmetic):
 
 
 class SafeOpened(_Arithmetic):
-    """Share of the safe cells that are open."""
+    """Safe cells that were opened, as a share of all safe cells."""
 
     title = "Safe cells opened"
     unit = SHARE
@@ -106,7 +106,7 @@ class SafeOpened(_Arithmetic):
 
 
 class Detonated(_Arithmetic):
-    """Mines set off."""
+    """Mines that the agent set off."""
 
     title = "Mines detonated"
     unit = "mines"
@@ -128,7 +128,7 @@ class Detonated(_Arithmetic):
 
 
 class Turns(_Arithmetic):
-    """Turns taken."""
+    """Turns that the agent took."""
 
     title = "Turns"
     unit = "turns"
@@ -150,7 +150,7 @@ class Turns(_Arithmetic):
 
 
 class Guesses(_Arithmetic):
-    """Turns that opened a cell without a proof."""
+    """Turns that opened a cell without a proof that it is safe."""
 
     title = "Guesses"
     unit = "guesses"
@@ -172,7 +172,7 @@ class Guesses(_Arithmetic):
 
 
 class Efficiency(Score):
-    """3BV of the board per click, in won games."""
+    """3BV of the board divided by the clicks, in won games."""
 
     title = "Efficiency"
     unit = "3BV per click"

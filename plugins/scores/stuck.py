@@ -78,7 +78,7 @@ def _scores() -> Iterator[type[_Stuck]]:
         yield _score(name, title, "positions", f"{meaning}.")
     for start, title, unit, meaning, summaries in _SPREADS:
         for end, word in summaries.items():
-            yield _score(start + end, f"{title}, {word}", unit, f"{meaning}: the {word}.")
+            yield _score(start + end, f"{title}, {word}", unit, f"{meaning}, {word} of the game.")
 
 
 def _score(name: str, title: str, unit: str, sentence: str) -> type[_Stuck]:

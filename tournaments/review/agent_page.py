@@ -125,8 +125,8 @@ def _blocks(review: AgentReview, name: str, registry: Registry, command: str) ->
     yield Grid(
         ["score", "mean", "without luck"],
         [
-            ["games won, in %", percent(review.win), percent(review.win_adjusted)],
-            ["identified, in %", percent(review.identified), percent(review.identified_adjusted)],
+            ["games won (%)", percent(review.win), percent(review.win_adjusted)],
+            ["mines identified (%)", percent(review.identified), percent(review.identified_adjusted)],
         ],
         1,
     )
@@ -141,15 +141,15 @@ def _blocks(review: AgentReview, name: str, registry: Registry, command: str) ->
             [what, f"{count:,}", f"{count / review.games:.2f}"]
             for what, count in (
                 ("cells called proven", audit.proofs),
-                ("of these not certain (unsound proofs)", audit.unsound),
+                ("unsound proofs: called proven, but not certain", audit.unsound),
                 ("cells opened as guesses", audit.guesses),
-                ("of these while another cell was certainly safe (missed proofs)", audit.missed),
-                ("of these with the least risk (best guesses)", audit.best),
-                ("of these with little more risk (good guesses)", audit.good),
-                ("of these inaccuracies", audit.inaccuracies),
-                ("of these blunders", audit.blunders),
-                ("flags", audit.flags),
-                ("of these on safe cells (wrong flags)", audit.wrong_flags),
+                ("missed proofs: another cell was certainly safe", audit.missed),
+                ("best guesses: no cell was safer", audit.best),
+                ("good guesses: nearly as safe as the safest cell", audit.good),
+                ("inaccuracies: clearly riskier than the safest cell", audit.inaccuracies),
+                ("blunders: much riskier than the safest cell", audit.blunders),
+                ("cells flagged", audit.flags),
+                ("wrong flags: on safe cells", audit.wrong_flags),
             )
         ],
         1,
@@ -158,8 +158,8 @@ def _blocks(review: AgentReview, name: str, registry: Registry, command: str) ->
         "Each opened or flagged cell is judged by the exact mine probabilities at that moment. On average, an opened "
         f"cell that was not certain was {number(100 * audit.mean_excess, 2)} percentage points riskier than the safest "
         "one."
-        + (f" Left out: {audit.not_judged:,} decisions in too large positions." if audit.not_judged else "")
-        + (f" Left out: {review.left_out:,} games whose turns are not known any more." if review.left_out else "")
+        + (f" Not judged: {audit.not_judged:,} decisions in positions that are too large." if audit.not_judged else "")
+        + (f" Left out: {review.left_out:,} games whose turns are no longer known." if review.left_out else "")
     )
     if found := tuple(weaknesses(review)):
         yield Items(found)
@@ -172,11 +172,12 @@ def _blocks(review: AgentReview, name: str, registry: Registry, command: str) ->
             f"{name}-reliability.svg",
             reliability_svg(audit),
             "Stated mine probabilities against the share of mines",
-            "How often a mine came (dots, by number) and the true probability (rings), by the stated probability",
+            "Dots: how often cells with this stated probability were mines; a larger dot stands for more cells. Rings: "
+            "the exact probability. A well calibrated agent has both on the diagonal.",
         )
         yield Text(
-            f"{len(audit.stated):,} stated probabilities: {audit.error:.4f} from the true ones on average, Brier score "
-            f"{audit.brier:.4f}, log score {audit.log_score:.4f}; less is better."
+            f"{len(audit.stated):,} stated probabilities. They differ from the exact ones by {audit.error:.4f} on "
+            f"average. Brier score {audit.brier:.4f}, log score {audit.log_score:.4f}; lower is better in all three."
         )
     if review.faults:
         yield Heading(2, "Faults")
@@ -197,7 +198,7 @@ def _losses(review: AgentReview) -> Iterator[Block]:
     yield Heading(2, "Where its games are lost")
     kinds = sorted({kind for _, kind in review.losses}, key=lambda k: (-sum(review.losses[p, k] for p in PHASES), k))
     yield Grid(
-        ["the first mine was set off by", *PHASES, "in all"],
+        ["first mine set off by", *PHASES, "total"],
         [
             [
                 kind,
@@ -209,8 +210,8 @@ def _losses(review: AgentReview) -> Iterator[Block]:
         1,
     )
     yield Text(
-        "Games that were not won, by the share of the safe cells that were open. Lost by a best guess is bad luck: no "
-        "cell was safer."
+        "Lost games, by how much of the board was open when the first mine was set off. A game lost by a best guess is "
+        "bad luck, because no cell was safer."
     )
 
 
@@ -227,7 +228,7 @@ def _worst(review: AgentReview, name: str, command: str) -> Iterator[Block]:
         caption = f"Game {decision.game}, turn {judgement.turn + 1}"
         yield Picture(f"{name}-{place}.svg", picture(decision), text, caption)
     full = Code(f"{command} --agent {_quoted(review.label)}")
-    yield Text(("More of them, as text for ", Code("sweepstakes solve"), ": ", full, "."))
+    yield Text((full, " lists more, as text that ", Code("sweepstakes solve"), " reads."))
 
 
 def _quoted(label: str) -> str:

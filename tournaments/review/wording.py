@@ -110,8 +110,8 @@ def weaknesses(review: AgentReview) -> Iterator[str]:
     """A line for each kind of mistake of an agent, the one that cost most first; then faults and stated chances."""
     games = review.games
     for label, found in review.ranked_mistakes():
-        cost = f"{found.cost:.1f} mines' worth of risk" if label is not Label.WRONG_FLAG else f"cost {found.cost:.1f}"
-        yield f"{plural(label, found.number)} in {found.games:,} of {games:,} games, {cost}"
+        cost = f"{found.cost:,.1f}" + (" expected mines" if label is not Label.WRONG_FLAG else "")
+        yield f"{plural(label, found.number)} in {found.games:,} of {games:,} games, at a cost of {cost}"
     for ending, (count, text) in review.faults.items():
         yield f"{count:,} games ended by the fault '{ending}': {text}"
     given_up = sum(count for (_, kind), count in review.losses.items() if kind == "given up")
@@ -120,7 +120,7 @@ def weaknesses(review: AgentReview) -> Iterator[str]:
     audit = review.audit
     if len(audit.stated) and audit.error > 0.01:
         yield (
-            f"{len(audit.stated):,} stated probabilities are {audit.error:.3f} from the true ones on average "
+            f"{len(audit.stated):,} stated probabilities differ from the exact ones by {audit.error:.3f} on average "
             f"(Brier score {audit.brier:.3f}, log score {audit.log_score:.3f})"
         )
 
@@ -136,7 +136,7 @@ def what_it_did(judgement: Judgement) -> str:
     """What the agent did and how risky it was, in words."""
     action = "opens" if judgement.action == "open" else "flags"
     reason = {"proof": "as proven", "guess": "as a guess", "random": "at random"}[judgement.why]
-    stated = "" if judgement.stated is None else f", saying {judgement.stated:.3f}"
+    stated = "" if judgement.stated is None else f", stating {judgement.stated:.3f}"
     return f"{action} {judgement.cell} {reason}{stated}: {how_risky(judgement)}"
 
 
@@ -146,8 +146,8 @@ def how_risky(judgement: Judgement) -> str:
         return "not judged, since the position is too large for the exact sum"
     if isnan(judgement.probability):
         return "the cell is safe"
-    came = "a mine" if judgement.mine else "no mine"
-    return f"a mine with probability {judgement.probability:.3f} (it was {came})"
+    came = "was" if judgement.mine else "was not"
+    return f"a mine with probability {judgement.probability:.3f} (it {came} one)"
 
 
 def what_was_there(worst: WorstDecision) -> str:
@@ -161,7 +161,7 @@ def what_was_there(worst: WorstDecision) -> str:
         return f"{worst.best} was certainly safe, because of {join_words(clues)}"
     if worst.judgement.escape:
         return f"{worst.best} was certainly safe"
-    return f"{worst.best} was a mine with probability {worst.judgement.least:.3f} only"
+    return f"{worst.best} was a mine with probability only {worst.judgement.least:.3f}"
 
 
 def clue_text(view: View, clue: Cell) -> str:

@@ -235,7 +235,8 @@ class Overview:
         for each in described["leaderboard"]["scores"]:
             column = installed.get(each["name"], ScoreColumn(**each))
             words = {"head": column.head, "axis": column.axis, "unit": column.unit, "about": column.sentence}
-            scores.append(each | words | {"title": column.title or column.name, "scale": column.scale})
+            words["title"] = column.title or column.name
+            scores.append(each | words | {"scale": column.scale, "percent": column.percent})
         tables = [
             table | {"pairs": [pair | {"significant": pair["p_mean"] < SIGNIFICANT} for pair in table["pairs"]]}
             for table in described["leaderboard"]["tables"]
