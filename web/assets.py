@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
+from sweepstakes.html_page import frame_style
 from sweepstakes.web.bundle import bundle
 
 MEDIA_TYPES = {
@@ -15,6 +16,7 @@ MEDIA_TYPES = {
 }
 PAGE = "index.html"
 ENGINE = "engine.wasm"
+STYLE = "style.css"
 SCRIPT = "arena.js"
 """All modules in one file: a browser that loads them one by one waits for each import of an import."""
 
@@ -43,7 +45,8 @@ def modules() -> dict[str, str]:
 def _texts() -> dict[str, str]:
     folder = files("sweepstakes.web") / "static"
     names = sorted(entry.name for entry in folder.iterdir() if media_type(entry.name))
-    return {name: (folder / name).read_text(encoding="utf-8") for name in names}
+    texts = {name: (folder / name).read_text(encoding="utf-8") for name in names}
+    return texts | {STYLE: frame_style() + texts[STYLE]}
 
 
 def media_type(name: str) -> str:

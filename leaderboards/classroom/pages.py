@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sweepstakes.html_page import html_page
 from sweepstakes.leaderboards.classroom.grades import GRADES, grades
 from sweepstakes.leaderboards.classroom.handed_in import shown
 from sweepstakes.leaderboards.plots.pictures import ranking
 from sweepstakes.leaderboards.plots.style import looks, save, style
-from sweepstakes.markup import content_policy, escape_html
+from sweepstakes.markup import escape_html
 from sweepstakes.standings import Interval, Standing
 from sweepstakes.tables import rounded
 from sweepstakes.tournaments.review.agent_page import (
     FOLDER,
-    STYLE,
     AgentPage,
     Code,
     Heading,
@@ -134,46 +134,46 @@ def _estimate(interval: Interval, found: Classroom) -> str:
 
 def index(found: Classroom, names: dict[str, str]) -> str:
     """The first page of the class: its leaderboard with a link to the page of each agent."""
-    score = escape_html(found.score)
-    heads = ["rank", "agent", f"{score}, hidden boards", f"{score}, public boards", "won", "faults", "check"]
-    heads += ["handed in", "note"]
+    score = found.standings.scores[0]
+    what = score.title or score.name
+    heads = ["rank", "agent", "hidden boards", "public boards", "won", "faults", "check", "handed in", "note"]
     rows = {student.label: _row(student, names[student.label], found) for student in found.students}
     rows |= {line.agent: _reference_row(line, found) for line in found.reference}
-    lines = [f"<tr>{''.join(f'<td>{cell}</td>' for cell in rows[label])}</tr>" for label in found.order]
+    alt = escape_html(f"{what} on hidden boards, with intervals, by agent")
     note = (
-        f"{found.boards:,} boards in all, the same for every agent, from a hidden seed; {score} ranks. Intervals are "
-        "95 %; agents share a rank unless one is significantly better. The games on the public boards can be repeated: "
-        f"<code>sweepstakes replay {PUBLIC_DIRECTORY}</code>. Agents were played under isolation "
-        f"{escape_html(found.isolation)}."
+        f"{found.boards:,} hidden boards and as many public ones, the same for every agent. {escape_html(what)} on the "
+        "hidden boards decides the rank. Intervals are 95 %; agents share a rank unless one is significantly better. "
+        f"Games on the public boards can be repeated: <code>sweepstakes replay {PUBLIC_DIRECTORY}</code>. Agents were "
+        f"played under isolation {escape_html(found.isolation)}."
     )
-    return (
-        "\n".join(
-            [
-                "<!doctype html>",
-                f'<html lang="en"><head><meta charset="utf-8"><title>{escape_html(found.name)}</title>',
-                '<meta name="viewport" content="width=device-width">',
-                content_policy(INDEX_STYLE),
-                f"<style>{INDEX_STYLE}</style>",
-                f"</head><body><h1>{escape_html(found.name)}</h1>",
-                f"<p>{len(found.students)} submissions{_due(found)}.</p>",
-                f'<picture><source srcset="{RANKING}-dark.svg" media="(prefers-color-scheme: dark)">'
-                f'<img src="{RANKING}.svg" alt="The agents by {score} on hidden boards, with intervals"></picture>',
-                f"<table><thead><tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead><tbody>",
-                *lines,
-                "</tbody></table>",
-                *_absent(found),
-                f"<p>{note}</p></body></html>",
-            ]
-        )
-        + "\n"
-    )
+    body = [
+        f"<h1>{escape_html(found.name)}</h1>",
+        f"<p>{len(found.students)} submission{'s' * (len(found.students) != 1)}{_due(found)}.</p>",
+        f'<div class="wide"><table class="lines"><caption>{escape_html(what)}, with 95 % intervals</caption>',
+        f"<thead><tr>{''.join(map(_head, heads))}</tr></thead><tbody>",
+        *(f"<tr>{''.join(map(_cell, heads, rows[label]))}</tr>" for label in found.order),
+        "</tbody></table></div>",
+        f'<picture><source srcset="{RANKING}-dark.svg" media="(prefers-color-scheme: dark)">'
+        f'<img class="picture" src="{RANKING}.svg" alt="{alt}"></picture>',
+        *_absent(found),
+        f"<footer><p>{note}</p></footer>",
+    ]
+    return html_page(found.name, body)
 
 
 PUBLIC_DIRECTORY = "public"
-INDEX_STYLE = (
-    f"{STYLE}td:nth-child(2),th:nth-child(2),td:last-child,th:last-child{{text-align:left}}"
-    "body{max-width:84rem}td{white-space:nowrap}td:last-child{white-space:normal;min-width:14rem}"
-)
+TEXTS = ("agent", "handed in", "note")
+"""The columns that are texts."""
+
+
+def _head(head: str) -> str:
+    kind = ' class="name"' if head in TEXTS else ""
+    return f'<th scope="col"{kind}>{escape_html(head)}</th>'
+
+
+def _cell(head: str, text: str) -> str:
+    kind = ' class="text"' if head in TEXTS else ""
+    return f'<td{kind} data-head="{escape_html(head)}">{text}</td>'
 
 
 def _row(student: Student, name: str, found: Classroom) -> list[str]:

@@ -45,7 +45,7 @@ def draw_cells(
     rows, cols = values.shape
     for i, j in np.argwhere(~np.isnan(values)).tolist():
         filled = colour(float(values[i, j]))
-        axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=filled, linewidth=0, snap=True))
+        axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=filled, linewidth=0, clip_on=False))
         light = sum(bytes.fromhex(filled[1:])) > 3 * 140
         axes.text(j, i, text(i, j), ha="center", va="center", fontsize=9, color=ON_PALE if light else ON_DARK)
     axes.set(xlim=(-0.5, cols - 0.5), ylim=(rows - 0.5, -0.5))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import nan
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -63,9 +64,9 @@ def ranking(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
 def _interval(axes: Axes, y: float, score: Interval, by: int, look: PlotLook, size: float) -> None:
     """Plot a mean and its interval, whose ends reach above and below the marker and so are seen if it is short."""
     low, high = by * score.low, by * score.high
-    axes.plot([low, high], [y, y], color=look.colour, linewidth=1.4, solid_capstyle="butt")
-    axes.plot([low, high], [y, y], "|", color=look.colour, markersize=size + 5, markeredgewidth=1.4)
-    drawn: dict[str, Any] = {"color": look.colour, "marker": look.marker, "markersize": size}
+    ends = [low, low, nan, low, high, nan, high, high], [y - 0.22, y + 0.22, nan, y, y, nan, y - 0.22, y + 0.22]
+    axes.plot(*ends, color=look.colour, linewidth=1.4, solid_capstyle="butt", clip_on=False)
+    drawn: dict[str, Any] = {"color": look.colour, "marker": look.marker, "markersize": size, "clip_on": False}
     axes.plot([by * score.mean], [y], markeredgecolor=EDGE, markeredgewidth=0.6, **drawn)
 
 

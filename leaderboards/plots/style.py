@@ -123,7 +123,9 @@ def save(figure: Figure | Picture, folder: Path, name: str) -> list[Path]:
     if isinstance(figure, Picture):
         file.write_text(svg_of(figure, "auto", 40), encoding="utf-8")
         return [file]
-    figure.savefig(file, metadata={"Date": None, "Creator": None}, bbox_inches="tight", pad_inches=0.12)
+    figure.savefig(
+        file, metadata=dict.fromkeys(("Creator", "Date", "Format", "Type")), bbox_inches="tight", pad_inches=0.12
+    )
     svg = shortened(file.read_text(encoding="utf-8"))
     file.write_text(svg, encoding="utf-8")
     dark.write_text(_darkened(svg), encoding="utf-8")
@@ -131,9 +133,9 @@ def save(figure: Figure | Picture, folder: Path, name: str) -> list[Path]:
 
 
 def shortened(svg: str) -> str:
-    """The same picture in fewer bytes: without indentation and names of groups, two decimals in its coordinates.
+    """The same picture in fewer bytes: without indentation and empty groups, two decimals in its coordinates.
 
-    Numbers below 1, which may be scales, have four digits.
+    Numbers below 1, which may be scales, have four digits. Letters are placed on whole hundredths of their size.
     """
 
     def rounded(found: re.Match[str]) -> str:
@@ -146,8 +148,23 @@ def shortened(svg: str) -> str:
     svg = re.sub(r"(?<![\w.#])-?\d+\.\d{3,}", rounded, svg)
     svg = re.sub(r'(?<= d=")[^"]*', packed, svg)
     svg = re.sub('style="[^"]*"', lambda found: found[0].replace(": ", ":").replace("; ", ";"), svg)
-    svg = re.sub("<!--.*?-->", "", svg.replace("DejaVuSans-", "f").replace("xlink:href=", "href="))
-    return re.sub(r"\s*\n\s*", "\n", re.sub('<g id="[^"]*">', "<g>", svg))
+    svg = re.sub(r'transform="translate\((-?[\d.]+) 0\)"/>', lambda found: f'x="{float(found[1]):.0f}"/>', svg)
+    svg = re.sub("<!--.*?-->|<!DOCTYPE.*?>|<g [^>]*/>", "", svg, flags=re.S)
+    svg = re.sub('<g id="[^"]*">', "<g>", svg.replace("DejaVuSans-", "f").replace("xlink:href=", "href="))
+    return re.sub(r"\s*\n\s*", "\n", _without_empty_groups(svg))
+
+
+def _without_empty_groups(svg: str) -> str:
+    """The picture without groups that have no attributes."""
+    kept: list[bool] = []
+
+    def of(found: re.Match[str]) -> str:
+        if found[0] == "</g>":
+            return "</g>" if kept.pop() else ""
+        kept.append(found[0] != "<g>")
+        return found[0] if kept[-1] else ""
+
+    return re.sub("<g(?: [^>]*)?>|</g>", of, svg)
 
 
 def _darkened(svg: str) -> str:

@@ -62,7 +62,7 @@ class _Adjusted(_Reviewed):
 
 
 class WinAdjusted(_Adjusted):
-    """Games won, corrected for luck: the same mean as `win` in the long run, with a narrower interval."""
+    """Games won, corrected for luck: the same mean as win in the long run, with a narrower interval."""
 
     name = "win-adjusted"
     title = "Games won, without luck"
@@ -73,7 +73,7 @@ class WinAdjusted(_Adjusted):
 
 
 class IdentifiedAdjusted(_Adjusted):
-    """Mines identified, corrected for luck: the same mean as `identified` in the long run, with a narrower interval."""
+    """Mines identified, corrected for luck: the same mean as identified in the long run, with a narrower interval."""
 
     name = "identified-adjusted"
     title = "Mines identified, without luck"
@@ -84,7 +84,7 @@ class IdentifiedAdjusted(_Adjusted):
 
 
 class Luck(_Reviewed):
-    """How much luck added to `win`. In the long run it is 0 for every agent."""
+    """How much luck added to win. In the long run it is 0 for every agent."""
 
     name = "luck"
     title = "Luck"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -16,7 +18,8 @@ from sweepstakes.leaderboards.pages.noise_tables import noise_tables
 from sweepstakes.leaderboards.plots.curves import spread_out
 from sweepstakes.leaderboards.plots.grid import find_grid
 from sweepstakes.leaderboards.plots.pictures import bins, ties
-from sweepstakes.leaderboards.plots.style import looks
+from sweepstakes.leaderboards.plots.plots import draw
+from sweepstakes.leaderboards.plots.style import INK, looks
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.standings import HeadToHead, Interval, Standing, Table
 from sweepstakes.tournaments import run_tournament
@@ -150,3 +153,16 @@ def test_a_noise_page_has_a_table_for_each_noise_and_a_column_for_each_rate() ->
     assert re.findall(r"^\*\*([\w ]+)\*\*$", text, re.M) == ["clues one off", "clues withheld"]
     assert len(re.findall(r"^\| agent +\| +rate 0 \| +rate 0.1 \| +rate 0.5 \|$", text, re.M)) == 2
     assert len(re.findall(r"^\| (?:random|basic) ", text, re.M)) == 4
+
+
+def test_a_saved_plot_and_its_dark_twin_are_valid_svg_with_the_same_shapes(finished: Path, tmp_path: Path) -> None:
+    with open_run(finished / "run") as run:
+        files = draw(read_results(run), tmp_path)
+    assert {path.stem.removesuffix("-dark") for path in files} >= {"ranking", "distribution"}
+    for light in (path for path in files if not path.stem.endswith("-dark")):
+        dark = light.with_name(f"{light.stem}-dark.svg")
+        shapes = [[element.tag for element in ElementTree.parse(path).iter()] for path in (light, dark)]
+        assert shapes[0] == shapes[1]
+        assert len(shapes[0]) > 50
+        colours = {path: set(re.findall("#[0-9a-f]{6}", path.read_text())) for path in (light, dark)}
+        assert INK.lower() in colours[light] - colours[dark]

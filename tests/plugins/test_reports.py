@@ -207,7 +207,7 @@ def test_latex_escapes_everything_that_tex_would_read() -> None:
 
 
 def test_latex_writes_a_minus_and_not_a_hyphen() -> None:
-    assert "& $-79$ &" in text("latex")
+    assert "& $-$79 &" in text("latex")
 
 
 class _Page(HTMLParser):
@@ -233,7 +233,7 @@ def test_html_is_one_well_formed_page_without_other_hosts() -> None:
     page.feed(made)
     assert page.open == []
     assert page.outside == []
-    assert "http" not in made.replace("http-equiv", "")
+    assert "http" not in made.replace("http-equiv", "").replace("xmlns='http://www.w3.org/2000/svg'", "")
     assert "<i>" not in made
     assert page.tables == page.captions == 15
     assert 'lang="en"' in made

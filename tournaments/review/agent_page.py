@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from shlex import quote
 from typing import NamedTuple
 
-from sweepstakes.markup import code_span, content_policy, escape_html, escape_markdown
+from sweepstakes.html_page import html_page
+from sweepstakes.markup import code_span, escape_html, escape_markdown
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tables import Grid, html_table, markdown_table
 from sweepstakes.tournaments.review.agent_review import PHASES, AgentReview
@@ -272,35 +273,20 @@ def _with_spaces(escaped: str, text: str) -> str:
     return f"{before}{escaped}{after if text.strip() else ''}"
 
 
-STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1f2430;"
-    "background:#fff}table{border-collapse:collapse;margin:1rem 0}th,td{padding:.25rem .7rem;border-bottom:1px solid "
-    "#d9d9d9;text-align:right}th:first-child,td:first-child{text-align:left}figure{margin:1.5rem 0}img{max-width:100%}"
-    "figcaption{color:#555}caption{text-align:left}"
-    "@media(prefers-color-scheme:dark){body{color:#e6e8ee;background:#15181f}figcaption{color:#aab}"
-    "th,td{border-color:#333a47}a{color:#8ab4ff}}"
-)
-
-
 def _html(title: str, blocks: Sequence[Block]) -> str:
-    parts = [
-        "<!doctype html>",
-        f'<html lang="en"><head><meta charset="utf-8"><title>{escape_html(title)}</title>',
-        '<meta name="viewport" content="width=device-width">',
-        content_policy(STYLE),
-        f"<style>{STYLE}</style></head><body>",
-        '<p><a href="../index.html">leaderboard</a></p>',
-    ]
+    return html_page(title, _html_parts(blocks), [("../index.html", "Leaderboard")])
+
+
+def _html_parts(blocks: Sequence[Block]) -> Iterator[str]:
     for block in blocks:
         if isinstance(block, Heading):
-            parts.append(f"<h{block.level}>{escape_html(block.text)}</h{block.level}>")
+            yield f"<h{block.level}>{escape_html(block.text)}</h{block.level}>"
         elif isinstance(block, Text):
-            parts.append(f"<p>{''.join(map(_html_part, block.parts))}</p>")
+            yield f"<p>{''.join(map(_html_part, block.parts))}</p>"
         elif isinstance(block, Items):
-            parts += ["<ul>", *(f"<li>{escape_html(item)}</li>" for item in block.items), "</ul>"]
+            yield from ("<ul>", *(f"<li>{escape_html(item)}</li>" for item in block.items), "</ul>")
         elif isinstance(block, Picture):
             image = f'<img src="{block.name}" alt="{escape_html(block.text)}">'
-            parts.append(f"<figure>{image}<figcaption>{escape_html(block.caption)}</figcaption></figure>")
+            yield f"<figure>{image}<figcaption>{escape_html(block.caption)}</figcaption></figure>"
         else:
-            parts += html_table(block, "")
-    return "\n".join([*parts, "</body></html>"]) + "\n"
+            yield from html_table(block, "")
