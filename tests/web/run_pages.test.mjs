@@ -39,7 +39,7 @@ const OVERVIEW = {
   leaderboard: {
     name: "small",
     scores: [
-      { name: "identified", proportion: true, more_is_better: true, scale: 100, head: "identified %", axis: "Mines identified (%)", title: "Mines identified", about: "mines flagged" },
+      { name: "identified", proportion: true, percent: true, more_is_better: true, scale: 100, head: "identified %", axis: "Mines identified (%)", title: "Mines identified", about: "mines flagged" },
       { name: "turns", proportion: false, more_is_better: false, scale: 1, head: "turns", axis: "Turns", title: "Turns", about: "turns taken; less is better" },
     ],
     tables: [table("all conditions", 24), table("2x3/1", 12), table("5x5 at 0.1", 12)],
@@ -197,7 +197,7 @@ test("every agent has a mark with its interval under every condition", async (t)
 test("a pair is read in both directions, and significance is starred", () => {
   const pairs = pairsByAgents(table("all conditions", 24));
   assert.deepEqual([pairs.get("random|basic").mean, pairs.get("random|basic").better], [-0.4, 1]);
-  const rate = { proportion: true, more_is_better: true, scale: 100 };
+  const rate = { proportion: true, percent: true, more_is_better: true, scale: 100 };
   assert.deepEqual(differenceOf(rate, pairs.get("random|basic")), { side: "behind", text: "−40.0*" });
   assert.deepEqual(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, significant: false }), { side: "", text: "+0.400" });
   assert.equal(differenceOf({ proportion: false, more_is_better: false }, { mean: 0.4, significant: true }).side, "behind");

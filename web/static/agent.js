@@ -36,7 +36,7 @@ export async function agentPage(container, params, address) {
 function byCondition(overview, board, label) {
   const cell = (value, column) => {
     if (value.mean === null) return h("td", {}, "–");
-    const [mean, range] = estimateText(value, column, column.proportion ? 1 : 3);
+    const [mean, range] = estimateText(value, column, column.percent ? 1 : 3);
     return h("td", {}, h("b", {}, mean), h("span", { class: "small muted range" }, range));
   };
   const row = (table) => {

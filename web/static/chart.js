@@ -26,7 +26,7 @@ export function chart(overview, board, { score, kind, shown }) {
     const found = byCondition.get(condition.label)?.get(agent);
     if (!found || found.mean === null) return null;
     const by = score.scale;
-    return { mean: by * found.mean, low: by * found.low, high: by * found.high, text: estimateText(found, score, score.proportion ? 1 : 3).join(", ") };
+    return { mean: by * found.mean, low: by * found.low, high: by * found.high, text: estimateText(found, score, score.percent ? 1 : 3).join(", ") };
   };
   const scene = { agents, looks, value, title: score.axis };
   const drawing = kind === "condition" ? dots(scene, conditions) : curves(scene, overview, kind);

@@ -47,7 +47,7 @@ export class Matrix {
       h(
         "p",
         { class: "small muted" },
-        `The row's mean ${score.title} minus the column's on the same boards${score.proportion ? ", in percentage points" : ""}, and on how many ` +
+        `The row's mean ${score.title} minus the column's on the same boards${score.percent ? ", in percentage points" : ""}, and on how many ` +
           "boards each was better. * significant after Holm's correction. Click for the boards that decided it.",
       ),
       this.panel,
@@ -122,7 +122,7 @@ export function pairsByAgents(table) {
 export function differenceOf(score, pair) {
   const { significant } = pair;
   const ahead = score.more_is_better ? pair.mean > 0 : pair.mean < 0;
-  const text = score.proportion ? signed(score.scale * pair.mean, 1) : signed(pair.mean, 3);
+  const text = score.percent ? signed(score.scale * pair.mean, 1) : signed(pair.mean, 3);
   return { side: !significant ? "" : ahead ? "ahead" : "behind", text: `${text}${significant ? "*" : ""}` };
 }
 

@@ -118,14 +118,14 @@ export class PersonSection {
     this.body.append(line);
     const engine = await loadEngine();
     const [found] = engine.compare([games.map((game) => game.value)], { ...score, bounds: condition.bounds });
-    const [mean, range] = estimateText(found, score, score.proportion ? 1 : 3);
+    const [mean, range] = estimateText(found, score, score.percent ? 1 : 3);
     line.textContent = `With hints, probabilities or Undo, which count apart: ${count(games.length, "game")}, ${score.head} ${mean} ${range}`;
   }
 }
 
 function standings(lines, score) {
   const row = (line) => {
-    const [mean, range] = estimateText(line, score, score.proportion ? 1 : 3);
+    const [mean, range] = estimateText(line, score, score.percent ? 1 : 3);
     const versus = line.you ? ["", ""] : [differenceOf(score, { mean: line.difference, significant: line.significant === 1 }).text, `${line.better} : ${line.equal} : ${line.worse}`];
     return h("tr", { class: line.you ? "is-you" : "" }, h("td", {}, String(line.rank)), h("th", { scope: "row", class: "text" }, line.agent), h("td", {}, h("b", {}, mean), " ", h("span", { class: "small muted" }, range)), versus.map((text) => h("td", {}, text)));
   };

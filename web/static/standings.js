@@ -62,7 +62,7 @@ function tableColumns(overview, board, table, link) {
   const ranking = board.scores[0];
   const scores = board.scores.map((column) => {
     const means = table.standings.map((line) => Math.abs(line.scores[column.name].mean ?? 0));
-    const digits = column.proportion ? 1 : Math.max(...means) >= 100 ? 1 : Math.max(...means) >= 10 ? 2 : 3;
+    const digits = column.percent ? 1 : Math.max(...means) >= 100 ? 1 : Math.max(...means) >= 10 ? 2 : 3;
     return {
       name: column.name,
       head: column.head,
@@ -107,9 +107,10 @@ function sortedLines(standings, column, up) {
 // A mean with its interval, as the tables of the leaderboards write it: both ends for a rate, else half the width.
 // Where every board has the same number, nothing is known of the width; a width that would be rounded to 0 is rounded up.
 export function estimateText({ mean, low, high }, column, digits) {
-  const text = (v) => number((column.scale ?? 1) * v, digits);
+  const by = column.scale ?? 1;
+  const text = (v) => number(by * v, digits);
   if (column.proportion) return [text(mean), `${text(low)}–${text(high)}`];
-  return [text(mean), high === low ? "" : `±\u00a0${number(Math.max(mean - low, high - mean, 10 ** -digits), digits)}`];
+  return [text(mean), high === low ? "" : `±\u00a0${number(Math.max(by * (mean - low), by * (high - mean), 10 ** -digits), digits)}`];
 }
 
 function estimate(value, column, digits, scale) {

@@ -25,7 +25,9 @@ export function number(value, digits = 3) {
   const isTie = Number.isInteger(halves) && halves % 2 !== 0;
   const below = Math.floor(value * 10 ** digits);
   const text = isTie ? ((below + (below % 2 === 0 ? 0 : 1)) / 10 ** digits).toFixed(digits) : value.toFixed(digits);
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+  const [whole, ...rest] = text.split(".");
+  const grouped = [whole.replace(/\B(?=(\d{3})+$)/g, ","), ...rest].join(".");
+  return Number(text) === 0 ? grouped.replace("-", "") : grouped.replace("-", "−");
 }
 
 // The same with a sign, unless it is 0.
