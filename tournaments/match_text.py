@@ -80,12 +80,12 @@ def fault_lines(faults: Iterable[FaultLine], command: Callable[[FaultLine], str]
 def progress_line(state: MatchState, a: str) -> str:
     """The state after a test, in one line."""
     mean, low, high = state.difference
-    line = f"{state.boards:>7,} boards: lead of {a} {mean:+.4f} ({low:+.4f} to {high:+.4f})"
+    line = f"{state.boards:>7,} boards: lead of {a} {signed(mean, 4)} ({signed(low, 4)} to {signed(high, 4)})"
     if state.method is Method.NONE:
         return line
     if state.method is Method.BETTING:
         return f"{line}, wealth {_wealth(state.llr)} / {_wealth(state.mirrored_llr)}"
-    return f"{line}, LLR {state.llr:+.2f} / {state.mirrored_llr:+.2f}"
+    return f"{line}, LLR {signed(state.llr, 2)} / {signed(state.mirrored_llr, 2)}"
 
 
 def _test(state: MatchState, a: str, b: str, name: str) -> Iterator[str]:

@@ -17,14 +17,14 @@ STYLE = (
     ".line{stroke:#b6bfcc}.head{fill:#b6bfcc}.life,.group{stroke:#5b6675}}</style>"
 )
 COLUMNS = {
-    "rank": "1 + the number of significantly better agents; agents without a significant difference share it",
-    "agent": "its label: its name with parameters, or what the tournament file says under as",
-    "win %": "the first score, which ranks: its mean and its 95 % interval",
-    "win-adjusted": "a further score: win less the luck of each game; mean ± 95 % interval",
-    "rating": "strength on the scale of chess: 400 is odds of 10 to 1, 0 the average",
-    "guesses": "guesses in a game, mean; less is better",
-    "safe-opened": "share of the safe cells that were opened",
-    "faults": "errors, illegal moves, limits",
+    "rank": "1 + the number of significantly better agents, so agents can share a rank",
+    "agent": "its name with parameters, or the name that the tournament file gives it with as",
+    "win %": "the first score, which decides the rank: mean and 95 % interval",
+    "win-adjusted %": "a further score: games won, corrected for luck; mean ± 95 % interval",
+    "rating": "strength on the scale of chess: 400 points mean odds of 10 to 1; the average is 0",
+    "guesses": "mean number of guesses in a game; less is better",
+    "turns": "mean number of turns in a game; less is better",
+    "faults": "games lost through an error, an illegal move or an exceeded limit",
 }
 """The columns of the classic leaderboard, and what each means."""
 LETTER = 6.4

@@ -24,16 +24,18 @@ def generated() -> dict[Path, str]:
         figure = new_figure(6.4, 3.9)
         axes = figure.subplots()
         for agent, look in looks(published.agents).items():
-            means = [estimates.mean(published.values(agent, label)) for _, label in densities]
+            means = [estimates.mean(100 * published.values(agent, label)) for _, label in densities]
             at = [density for density, _ in densities]
             axes.fill_between(at, [m.low for m in means], [m.high for m in means], color=look.colour, alpha=0.18, lw=0)
             line = [m.mean for m in means]
             axes.plot(at, line, color=look.colour, marker=look.marker, ms=4, ls=look.dash, label=agent)
-        axes.plot(list(POINTS), list(POINTS.values()), "X", color=INK, ms=8, mec=GREY, label="the report's figure 4")
+        points = [100 * score for score in POINTS.values()]
+        axes.plot(list(POINTS), points, "X", color=INK, ms=8, mec=GREY, label="the report's figure 4")
         axes.set_xlabel("mine density")
-        axes.set_ylabel("mines identified")
-        axes.set_ylim(0, 1)
+        axes.set_ylabel("Mines identified (%)")
+        axes.set_ylim(0, 100)
         axes.legend(frameon=False, fontsize=9)
-        add_title(figure, "Report D's points over our agents on 10x10, 300 boards for each density, 95 % bands")
+        title = "Mines identified against mine density: the points of report D and our agents"
+        add_title(figure, title, "report-d: 10x10; 300 boards for each density; bands are 95 % intervals")
         files = save(figure, Path(place), "report-d-points")
         return {DOCS / "pictures" / file.name: file.read_text(encoding="utf-8") for file in files}

@@ -39,7 +39,7 @@ def test_only_reviewed_tournaments_have_agent_pages(tmp_path: Path, reviewed: bo
     assert texts[0] == texts[1]
     readme = (tmp_path / "first" / "README.md").read_text(encoding="utf-8")
     assert ("[random](agents/random.md)" in readme) == reviewed
-    assert ("win-adjusted: the score win less the luck" in readme.replace("\n", " ")) == reviewed
+    assert ("win-adjusted %: games won, corrected for luck" in readme.replace("\n", " ")) == reviewed
     assert bool(texts[0]) == reviewed
     if reviewed:
         page = texts[0]["random.md"]

@@ -40,11 +40,11 @@ def test_the_command_says_who_is_better_and_by_how_much(sweepstakes: Callable[..
     assert verdict.startswith("random is worse than basic, after ")
     assert re.fullmatch(r"win: random \S+ %, basic \S+ %; basic leads by \S+ points \(95 % interval \S+ to \S+\)", lead)
     assert re.fullmatch(
-        r"boards: random did better on \d+, basic on \d+, the same on \d+; Elo -\d+ \(-\d+ to -\d+\)", boards
+        r"boards: random did better on \d+, basic on \d+, the same on \d+; Elo −\d+ \(−\d+ to −\d+\)", boards
     )
     assert re.fullmatch(
-        r"test for a lead of 0.02: LLR of random -\S+ \(bounds -2.94 and \+2.94\), "
-        r"of basic \+\S+ \(-2.94 and \+4.55\)",
+        r"test for a lead of 0.02: LLR of random −\S+ \(bounds −2.94 and \+2.94\), "
+        r"of basic \+\S+ \(−2.94 and \+4.55\)",
         test,
     )
 
@@ -151,7 +151,7 @@ def test_a_match_fails_on_request_by_the_faults_of_a_and_not_of_b(
 
 def test_a_lead_stays_within_what_is_possible_and_few_boards_are_called_few(sweepstakes: Callable[..., Any]) -> None:
     done = sweepstakes("match", "exact", "basic", "--boards", "beginner", "--max", "3")
-    assert "(95 % interval -100.0 to +100.0)" in done.out
+    assert "(95 % interval −100.0 to +100.0)" in done.out
     assert "more boards: after fewer than 100 it cannot be said how many would decide" in done.out
 
 

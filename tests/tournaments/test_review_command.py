@@ -142,7 +142,7 @@ def test_adjusted_scores_are_compared_in_pairs(sweepstakes: Command, tmp_path: P
     run_tournament(config, out=tmp_path / "run")
     said = sweepstakes("compare", str(tmp_path / "run"), "exact", "basic", "--score", "win-adjusted")
     assert said.code == 0, said.err
-    assert "exact - basic, win-adjusted (more is better)" in said.out
+    assert "exact - basic, win-adjusted % (more is better)" in said.out
     standings = run_tournament(config | {"scores": ["win-adjusted", "win"]}, out=tmp_path / "run")
     (pair,) = standings.tables[0].pairs
     assert pair.difference.low < pair.difference.mean < pair.difference.high
