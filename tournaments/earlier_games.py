@@ -43,8 +43,8 @@ def find_earlier_games(
 ) -> EarlierGames:
     """Find the games of an earlier version, in a run or in the only run of `RUNS` that has them.
 
-    The games are those of the first condition that matches `asked`: any of `boards`, `on_mine`, `first_click`, `noise`
-    and `seed`, as in the options of `match`. Raises `ConfigError` if no run has such games, or if several have.
+    The games are those of the first condition that matches `asked`: any of `boards`, `noise`, `seed` and
+    the names of rules, as in the options of `match`. Raises `ConfigError` if no run has such games, or if several have.
     """
     if directory is None:
         directory = _run_with(label, plugins)
@@ -116,8 +116,7 @@ def _fits(condition: Condition, asked: Mapping[str, Any]) -> bool:
     """Return whether the condition has the requested properties."""
     has: dict[str, Any] = {
         "boards": condition.size,
-        "on_mine": condition.rules.on_mine,
-        "first_click": condition.rules.first_click,
+        **condition.rules._asdict(),
         "noise": condition.noise.portable,
         "seed": condition.seed,
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from sweepstakes.cli.setups import make_setup, parse_cell, write_svg
+from sweepstakes.cli.setups import make_setup, write_svg
 from sweepstakes.drawing.svg import Theme
 from sweepstakes.errors import PositionError, SweepstakesError
 from sweepstakes.game.board import Board
@@ -27,8 +27,7 @@ def board(
     count: int | None,
     source: str,
     params: tuple[str, ...],
-    first_click: str,
-    start: str | None,
+    rules: Rules,
     form: str | None,
     out: str | None,
     stats: bool,
@@ -39,8 +38,7 @@ def board(
     """Print, convert or export the boards that the options name."""
     registry = Registry(plugins)
     registry.check()
-    first = parse_cell(start, "--start") if start is not None else None
-    rules = Rules.of({"first_click": first_click, "start": first})
+    first = rules.start
     if svg_file is not None and count is not None:
         raise PositionError("--svg draws one board: omit --count")
     many = count is not None and out is not None
@@ -51,8 +49,10 @@ def board(
     for k in range(number, number + (count or 1)):
         setup = make_setup(what, source, params, seed, k)._replace(rules=rules)
         setup.check(registry)
-        if first is None and first_click != "any":
-            raise PositionError(f"--first-click {first_click} depends on where the game starts: give --start ROW,COL")
+        if first is None and rules.first_click != "any":
+            raise PositionError(
+                f"--first-click {rules.first_click} depends on where the game starts: give --start ROW,COL"
+            )
         one = setup.board_ref(registry).board(rules.protected(setup.size, first) if first is not None else ())
         if svg_file is not None:
             write_svg(svg_file, one, theme=theme)

@@ -17,8 +17,7 @@ def write_positions(
     count: int,
     seed: int,
     agent: str,
-    on_mine: str,
-    first_click: str,
+    rules: Rules,
     source: str,
     params: tuple[str, ...],
     noise: str,
@@ -27,7 +26,6 @@ def write_positions(
     """Write positions that an agent meets, with their exact probabilities."""
     registry = Registry(plugins)
     registry.check()
-    rules = Rules.of({"on_mine": on_mine, "first_click": first_click})
     warm_up()
     found = positions(
         count,

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from rich.console import Console
 
 from sweepstakes.agent import start_agent
-from sweepstakes.cli.setups import parse_cell, write_svg
+from sweepstakes.cli.rule_options import read_cell
+from sweepstakes.cli.setups import write_svg
 from sweepstakes.compiling.announcement import announced
 from sweepstakes.drawing.svg import Theme
 from sweepstakes.errors import ParameterError, PositionError, located
@@ -65,11 +66,11 @@ def solve_position(
     with announced():
         solution = solve(view)
     if svg_file is not None:
-        cell = parse_cell(why_cell, "--why") if why_cell is not None else None
+        cell = read_cell(why_cell, "--why") if why_cell is not None else None
         write_svg(svg_file, solution, theme=theme, proof=proof(solution, cell) if cell is not None else None)
     if why_cell is not None:
         with announced():
-            reasons = why(solution, parse_cell(why_cell, "--why"))
+            reasons = why(solution, read_cell(why_cell, "--why"))
         click.echo(reasons)
         return
     with announced():

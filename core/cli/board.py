@@ -7,15 +7,15 @@ from typing import Any
 import click
 
 from sweepstakes.cli.options import (
-    first_click_option,
     number_option,
     plugin_option,
     seed_option,
     source_options,
-    start_option,
     svg_option,
     theme_option,
 )
+from sweepstakes.cli.rule_options import rule_options
+from sweepstakes.game.rules import Rules
 
 
 @click.command("board")
@@ -28,8 +28,7 @@ from sweepstakes.cli.options import (
     help="Number of boards, beginning with --number. --out is then a folder.",
 )
 @source_options
-@first_click_option("any")
-@start_option
+@rule_options(Rules(), only=("first_click", "start"))
 @click.option(
     "--format",
     "form",

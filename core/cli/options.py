@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from sweepstakes.errors import brief
 from sweepstakes.game.rng import LARGEST_SEED
-from sweepstakes.game.rules import CHOICES
-
-if TYPE_CHECKING:
-    pass
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -104,7 +101,6 @@ no_cache_option = click.option(
     callback=lambda context, option, given: os.environ.update(SWEEPSTAKES_LLM_CACHE="off") if given else None,
     help="Ask language models again instead of using cached answers.",
 )
-start_option = click.option("--start", metavar="ROW,COL", help="Cell to open before the first turn.")
 
 
 def source_options(command: F) -> F:
@@ -122,23 +118,7 @@ def source_options(command: F) -> F:
     return source(param(command))
 
 
-def on_mine_option(default: str) -> Callable[[F], F]:
-    """`--on-mine`."""
-    return click.option(
-        "--on-mine",
-        type=click.Choice(CHOICES["on_mine"]),
-        default=default,
-        show_default=True,
-        help="Whether the game continues or ends when an agent opens a mine.",
-    )
-
-
-def first_click_option(default: str) -> Callable[[F], F]:
-    """`--first-click`."""
-    return click.option(
-        "--first-click",
-        type=click.Choice(CHOICES["first_click"]),
-        default=default,
-        show_default=True,
-        help="Whether the first cell opened may be a mine (any), is safe, or is safe and has clue 0 (opening).",
-    )
+def chosen(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the options that were given on the command line."""
+    source = click.get_current_context().get_parameter_source
+    return {name: value for name, value in options.items() if source(name) is not ParameterSource.DEFAULT}

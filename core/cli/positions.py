@@ -7,13 +7,13 @@ from typing import Any
 import click
 
 from sweepstakes.cli.options import (
-    first_click_option,
     noise_option,
-    on_mine_option,
     plugin_option,
     seed_option,
     source_options,
 )
+from sweepstakes.cli.rule_options import rule_options
+from sweepstakes.game.rules import CLASSIC
 
 
 @click.command("positions")
@@ -26,8 +26,7 @@ from sweepstakes.cli.options import (
 @click.option(
     "--agent", default="exact", show_default=True, metavar="SPEC", help="Built-in agent that plays the games."
 )
-@on_mine_option("end")
-@first_click_option("safe")
+@rule_options(CLASSIC)
 @source_options
 @noise_option
 @plugin_option

@@ -12,19 +12,10 @@ from sweepstakes.drawing.svg import svg
 from sweepstakes.errors import ParameterError, PositionError, SweepstakesError, brief, located
 from sweepstakes.game.board_formats import FORMATS, board_files, read_board
 from sweepstakes.game.board_urls import board_from_url
-from sweepstakes.game.cell import Cell
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.spec import Spec, parse_value
 from sweepstakes.untrusted.files import exists, is_url, write_file
-
-
-def parse_cell(text: str, owner: str) -> Cell:
-    """The cell in a text such as `3,4`; `owner` is the name of the option."""
-    row, _, col = (word.strip() for word in text.partition(","))
-    if not (row.isdecimal() and col.isdecimal() and max(len(row), len(col)) < 9):
-        raise PositionError(f"{owner} {brief(text)}: expected ROW,COL, counted from 0")
-    return Cell(int(row), int(col))
 
 
 def write_svg(file: str, position: Drawable, **options: Any) -> None:

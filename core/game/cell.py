@@ -18,6 +18,14 @@ class Cell(NamedTuple):
         return f"({self.row}, {self.col})"
 
 
+def parse_cell(text: str) -> Cell | None:
+    """Return the cell in a text such as `3,4`, or None if it is not one."""
+    row, _, col = (word.strip() for word in text.partition(","))
+    if not (row.isdecimal() and col.isdecimal() and max(len(row), len(col)) < 9):
+        return None
+    return Cell(int(row), int(col))
+
+
 @lru_cache(maxsize=1 << 16, typed=True)  # typed: a third-party number type must not share results with int
 def neighbours(rows: int, cols: int, row: int, col: int) -> tuple[Cell, ...]:
     """The up to eight cells around a cell, row by row; `PositionError` if it is not on the board."""

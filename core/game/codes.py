@@ -17,3 +17,7 @@ for _mark, _code in CODES.items():
 def marks_of(data: bytes) -> str:
     """The mark of each of the codes."""
     return data.translate(_MARKS).decode("ascii")
+
+
+# The rule about the first click, as numbers: the choices of `rules.FirstClick` in their order.
+ANY_CLICK, SAFE_CLICK, OPENING_CLICK = range(3)

@@ -58,7 +58,7 @@ def blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np
     counters[referee_kernels.ROWS], counters[referee_kernels.COLS] = size.rows, size.cols
     counters[referee_kernels.SAFE] = size.cells - size.mines
     counters[referee_kernels.FLOODS] = rules.flood and floods
-    counters[referee_kernels.ENDS] = rules.on_mine == "end"
+    counters[referee_kernels.LAST_MINE] = rules.last_mine
     counters[referee_kernels.MAX_TURNS] = max_turns(size.cells)
     return bytes([COVERED & 0xFF]) * size.cells + bytes(2 * size.cells), counters
 

@@ -123,9 +123,10 @@ def blur(revealed: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArra
                     break
 
 
-# The counters of a game: what it counts, where an illegal turn broke off, and what it was set up with.
+# The counters of a game: what it counts, where an illegal turn broke off, and what it was set up with. LAST_MINE is
+# `Rules.last_mine`: the number of the detonated mine that ends the game, or 0.
 TURNS, OPENED, MINES_DETONATED, FLAGS, CLICKED, GUESSES, FALLBACKS, LIST, PLACE = range(9)
-ROWS, COLS, SAFE, FLOODS, ENDS, MAX_TURNS = range(9, 15)
+ROWS, COLS, SAFE, FLOODS, LAST_MINE, MAX_TURNS = range(9, 15)
 FLAG_CLICKS = 15  # flags put and taken away
 ENTRIES = 16
 # Verdicts on a turn: the game goes on, or it is over, or the turn was illegal.
@@ -233,7 +234,7 @@ def open_cells(shown: Plane, revealed: Plane, changed: Plane, counters: Cells, n
             if stack.size == 0:
                 stack = np.empty(shown.size, np.int64)
             _flood(shown, revealed, changed, counters, stack, cell)
-        if counters[ENDS] and counters[OPENED] == counters[SAFE]:
+        if counters[LAST_MINE] and counters[OPENED] == counters[SAFE]:
             break
     return GOES_ON
 
@@ -309,8 +310,8 @@ def take(
     counters[FALLBACKS] += head & FALLBACK != 0
     if verdict == GOES_ON:
         cleared = counters[OPENED] == counters[SAFE]
-        if counters[ENDS]:
-            if counters[MINES_DETONATED]:
+        if counters[LAST_MINE]:
+            if counters[MINES_DETONATED] >= counters[LAST_MINE]:
                 return LOST
             if cleared:
                 return WON

@@ -168,19 +168,17 @@ OPTIONAL = frozenset(name for name in COLUMNS if GameResult._field_defaults.get(
 _IS_OPTIONAL = [name in OPTIONAL for name in GameResult._fields[4:-2]]
 
 
-def _ample(cells: int) -> int:
-    """More than any game on a board of that many cells needs: each cell can be opened, flagged and unflagged."""
-    return 4 * cells + 16
-
-
 def max_turns(cells: int) -> int:
-    """Return the number of turns after which a game on a board with `cells` cells counts as stalled."""
-    return _ample(cells)
+    """Return the number of turns after which a game on a board with `cells` cells counts as stalled.
+
+    No game needs as many: each cell can be opened, flagged and unflagged.
+    """
+    return 4 * cells + 16
 
 
 def max_cells_in_turn(cells: int) -> int:
     """Return how many cells a turn may name on a board with `cells` cells."""
-    return _ample(cells)
+    return max_turns(cells)
 
 
 def max_named_cells(cells: int) -> int:

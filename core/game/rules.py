@@ -1,32 +1,91 @@
 """The rules of a game: mines, first click, start cell and flooding.
 
-Choices, defaults, words and texts of all rules are declared here; files, options, frames and lines read them from here.
+Values, defaults, words and texts of all rules are declared here, once. Files, options, forms, frames, lines and pages
+read them from here. A new rule is a field of `Rules`, an entry of `RULES` and what the referee makes of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from sweepstakes.errors import PositionError, brief
-from sweepstakes.game.cell import Cell, neighbours
+from sweepstakes.game.cell import Cell, neighbours, parse_cell
 from sweepstakes.game.size import Size
 from sweepstakes.untrusted.text import clean
 
 OnMine = Literal["continue", "end"]
 FirstClick = Literal["any", "safe", "opening"]
-CHOICES: dict[str, tuple[str, ...]] = {"on_mine": get_args(OnMine), "first_click": get_args(FirstClick)}
-"""The allowed values of the rules that are words."""
-_YES_NO = {True: "yes", False: "no"}
-WORDS = {
-    "first_click": {
-        "any": "first click may hit a mine",
-        "safe": "safe first click",
-        "opening": "first click opens a blank",
-    },
-    "on_mine": {"continue": "game continues after a mine", "end": "first mine ends the game"},
+
+
+class Rule(NamedTuple):
+    """How one rule is written and offered."""
+
+    kind: Literal["word", "flag", "cell"]
+    """Whether a value is one of several words, a bool, or a cell or None."""
+    title: str
+    """The name of its field in a form."""
+    help: str
+    """The help of its option: `--on-mine WORD`, `--start ROW,COL`, and `--no-flood`, which turns a flag off."""
+    phrases: Mapping[Any, str]
+    """The values as people say them. An empty phrase need not be said."""
+    otherwise: str = ""
+    """How people say any other value, with `{}` for it."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The allowed words in tournament files, of a word or a flag."""
+        return tuple(map(self.write, self.phrases))
+
+    def phrase(self, value: Any) -> str:
+        """Return a value as people say it."""
+        found = self.phrases.get(value)
+        return self.otherwise.format(value) if found is None else found
+
+    def write(self, value: Any) -> str:
+        """Return the word for a value in tournament files and in positions."""
+        if self.kind == "flag":
+            return "yes" if value else "no"
+        return f"{value.row},{value.col}" if self.kind == "cell" else str(value)
+
+    def read(self, name: str, word: str) -> Any:
+        """Return the value of a word of the rule `name`, or raise `PositionError`."""
+        if self.kind == "cell":
+            cell = parse_cell(word)
+            if cell is None:
+                raise PositionError(f"{name}={clean(word, 60)}: expected ROW,COL")
+            return cell
+        if word not in self.words:
+            raise PositionError(f"{name}={clean(word, 60)}: expected {' or '.join(self.words)}")
+        return word == "yes" if self.kind == "flag" else word
+
+
+RULES = {
+    "first_click": Rule(
+        "word",
+        "First click",
+        "Whether the first cell opened may be a mine (any), is safe, or is safe and has clue 0 (opening).",
+        {
+            "any": "first click may hit a mine",
+            "safe": "safe first click",
+            "opening": "first click opens a blank",
+        },
+    ),
+    "on_mine": Rule(
+        "word",
+        "Mines",
+        "Whether the game continues or ends when an agent opens a mine.",
+        {"continue": "game continues after a mine", "end": "first mine ends the game"},
+    ),
+    "start": Rule("cell", "Start", "Cell to open before the first turn.", {None: ""}, "game begins at {}"),
+    "flood": Rule(
+        "flag",
+        "Flooding",
+        "Do not open the neighbours of cells with clue 0.",
+        {True: "", False: "blanks do not open their neighbours"},
+    ),
 }
-"""The allowed values of these rules as people say them."""
+"""All rules by name, in the order in which people say them. `Rules` has the order of tournament files."""
 
 
 class Rules(NamedTuple):
@@ -56,7 +115,7 @@ class Rules(NamedTuple):
             if not equals or key not in cls._fields:
                 keys = ", ".join(f"{key}=" for key in cls._fields)
                 raise PositionError(f"{brief(word)} in the first line: expected {keys} or noise=")
-            values[key] = _parse_start(value) if key == "start" else _parse_word(key, value)
+            values[key] = RULES[key].read(key, value)
         return cls.of(values)
 
     @property
@@ -66,8 +125,18 @@ class Rules(NamedTuple):
 
     def options(self) -> dict[str, str]:
         """Return the rules as words of a tournament file, by name. The start cell is included only if there is one."""
-        start = {} if self.start is None else {"start": f"{self.start.row},{self.start.col}"}
-        return {"on_mine": self.on_mine, "first_click": self.first_click, **start, "flood": _YES_NO[self.flood]}
+        return {key: RULES[key].write(value) for key, value in self._asdict().items() if value is not None}
+
+    def arguments(self, omit: Rules | None = None) -> list[str]:
+        """Return the options of the command line that ask for these rules, but for values that `omit` has too."""
+        words = []
+        for key, value in self._asdict().items():
+            rule, option = RULES[key], key.replace("_", "-")
+            if rule.kind == "flag":
+                words += [] if value else [f"--no-{option}"]
+            elif value is not None and (omit is None or value != getattr(omit, key)):
+                words += [f"--{option}", rule.write(value)]
+        return words
 
     def protected(self, size: Size, first: Cell) -> tuple[int, ...]:
         """The cells, as flat indices, that hold no mine when `first` is opened first."""
@@ -83,9 +152,9 @@ class Rules(NamedTuple):
     def check(self, size: Size) -> None:
         """`PositionError` if some first click of the agent could not be protected on a board of this size."""
         rows, cols, mines = size
-        for key, allowed in CHOICES.items():
-            if getattr(self, key) not in allowed:
-                raise PositionError(f"{key}={getattr(self, key)}: expected {' or '.join(allowed)}")
+        for key, rule in RULES.items():
+            if rule.kind == "word" and getattr(self, key) not in rule.words:
+                raise PositionError(f"{key}={getattr(self, key)}: expected {' or '.join(rule.words)}")
         if self.start is not None and not isinstance(self.start, Cell):
             raise PositionError(f"start cell {self.start!r}: expected Cell(row, col)")
         if self.start is not None and not (0 <= self.start.row < rows and 0 <= self.start.col < cols):
@@ -105,10 +174,8 @@ class Rules(NamedTuple):
 
     @property
     def phrases(self) -> tuple[str, ...]:
-        """A phrase for each rule; the last two are empty for a free start and for flooding."""
-        start = "" if self.start is None else f"game begins at {self.start}"
-        flood = "" if self.flood else "blanks do not open their neighbours"
-        return (*(words[getattr(self, key)] for key, words in WORDS.items()), start, flood)
+        """A phrase for each rule. Those of a free start and of flooding are empty."""
+        return tuple(rule.phrase(getattr(self, key)) for key, rule in RULES.items())
 
     def __str__(self) -> str:
         options = self.options()
@@ -117,15 +184,5 @@ class Rules(NamedTuple):
         return " ".join(f"{key}={value}" for key, value in options.items())
 
 
-def _parse_word(key: str, value: str) -> str | bool:
-    allowed = CHOICES.get(key, tuple(_YES_NO.values()))
-    if value not in allowed:
-        raise PositionError(f"{key}={clean(value, 60)}: expected {' or '.join(allowed)}")
-    return value if key in CHOICES else value == "yes"
-
-
-def _parse_start(value: str) -> Cell:
-    row, _, col = value.partition(",")
-    if not (row.isdecimal() and col.isdecimal() and len(row + col) < 9):
-        raise PositionError(f"start={clean(value, 60)}: expected ROW,COL")
-    return Cell(int(row), int(col))
+CLASSIC = Rules("end", "safe")
+"""The rules of classic Minesweeper: the first mine ends the game, and the first click is never one."""

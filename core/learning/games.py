@@ -17,7 +17,7 @@ from sweepstakes.game.codes import COVERED
 from sweepstakes.game.game import VERDICTS, blank, count_result, deal
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.rng import LARGEST_SEED
-from sweepstakes.game.rules import CHOICES, Rules
+from sweepstakes.game.rules import CLASSIC, RULES, Rules
 from sweepstakes.game.setup import EXACT_CLUES, UNIFORM
 from sweepstakes.game.size import Size
 from sweepstakes.game.view import View
@@ -39,8 +39,6 @@ from sweepstakes.learning.step_kernels import (
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 
-CLASSIC = Rules("end", "safe")
-"""The rules of classic Minesweeper: the first mine ends the game, and the first click is never one."""
 ENDINGS = np.array([str(VERDICTS.get(verdict) or "") for verdict in range(referee_kernels.FINISHED + 1)])
 """The ending of a game as text, by the verdict that is reported; "" while it goes on."""
 
@@ -146,7 +144,7 @@ class Games:
         self._table = read_rewards(rewards, shaping, gamma)
         start = kind.rules.start
         self._start = -1 if start is None else start.row * size.cols + start.col
-        first_click = CHOICES["first_click"].index(kind.rules.first_click)
+        first_click = RULES["first_click"].words.index(kind.rules.first_click)
         self._kind = np.array([size.mines, first_click, self._start, self._compiled, autoreset], np.int64)
         self._planes = np.empty((count, 3 * size.cells), np.int8)
         self._counters = np.empty((count, referee_kernels.ENTRIES), np.int64)

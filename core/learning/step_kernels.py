@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.compiling.decorators import inner, kernel
-from sweepstakes.game.codes import COVERED, FLAG
+from sweepstakes.game.codes import COVERED, FLAG, OPENING_CLICK, SAFE_CLICK
 from sweepstakes.game.referee_kernels import (
     CLICKED,
     COLS,
-    ENDS,
     GOES_ON,
+    LAST_MINE,
     MAX_TURNS,
     MINES_DETONATED,
     OPENED,
@@ -35,7 +35,6 @@ FIELDS = 8
 THIS, NEXT = 1, 2
 # The kind of all games: how they are dealt, and what follows the end of one. COMPILED says whether they are dealt here.
 MINES, FIRST_CLICK, START, COMPILED, AUTORESET = range(5)
-ANY, SAFE_CLICK, OPENING = range(3)
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 # The table of rewards.
 WIN, LOSE, OPEN, GUESS, NOT_ALLOWED, SHAPING, GAMMA = range(7)
@@ -58,7 +57,7 @@ def _deal(planes: Plane, counters: Ints, seed: np.uint64, kind: Ints, first: int
     if kind[FIRST_CLICK] == SAFE_CLICK:
         protected[0] = first
         count = 1
-    elif kind[FIRST_CLICK] == OPENING:
+    elif kind[FIRST_CLICK] == OPENING_CLICK:
         row, col = first // cols, first % cols
         for r in range(max(row - 1, 0), min(row + 2, rows)):
             for c in range(max(col - 1, 0), min(col + 2, cols)):
@@ -95,7 +94,7 @@ def _begin(
             _deal(planes, counters, seed, kind, kind[START])
             state[DEALT] = 1
             _open_start(planes, counters, state, kind[START], one)
-    elif zero[ENDS] and zero[SAFE] == 0:
+    elif zero[LAST_MINE] and zero[SAFE] == 0:
         state[VERDICT] = WON  # there is nothing to open
 
 

@@ -16,12 +16,11 @@ from sweepstakes.agent import start_agent
 from sweepstakes.errors import ParameterError, PositionError, located
 from sweepstakes.game.game import Game
 from sweepstakes.game.result import Ending
-from sweepstakes.game.rules import Rules
+from sweepstakes.game.rules import CLASSIC, Rules
 from sweepstakes.game.setup import EXACT_CLUES, UNIFORM
 from sweepstakes.game.size import Size
 from sweepstakes.game.view import View
 from sweepstakes.inference import Posterior, Status, posterior_under_rules
-from sweepstakes.learning.games import CLASSIC
 from sweepstakes.learning.seeds import episode_board
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec

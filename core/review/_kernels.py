@@ -9,8 +9,8 @@ from sweepstakes.compiling.decorators import inner, kernel
 from sweepstakes.game.codes import COVERED, DETONATED, WITHHELD
 from sweepstakes.game.referee_kernels import (
     COLS,
-    ENDS,
     GOES_ON,
+    LAST_MINE,
     MARKS,
     MINES_DETONATED,
     OPENED,
@@ -168,7 +168,7 @@ def _open(planes: Plane, counters: Cells, opens: Cells, at: Cells) -> int:
     )
     at[FORCE] = 0
     at[PLACE] = place + 1
-    if counters[MINES_DETONATED] > before or (counters[ENDS] and counters[OPENED] == counters[SAFE]):
+    if counters[MINES_DETONATED] > before or (counters[LAST_MINE] and counters[OPENED] == counters[SAFE]):
         at[PLACE] = opens.size
     return verdict
 

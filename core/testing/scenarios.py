@@ -9,16 +9,14 @@ from itertools import product
 from sweepstakes.errors import PositionError
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import Game
-from sweepstakes.game.rules import CHOICES, Rules
+from sweepstakes.game.rules import RULES, Rules
 from sweepstakes.game.setup import EXACT_CLUES, GameSetup
 from sweepstakes.game.size import Size
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 
-_ALL_RULES = tuple(
-    Rules.of({**dict(zip(CHOICES, words, strict=True)), "start": start, "flood": flood})
-    for *words, start, flood in product(*CHOICES.values(), (None, Cell(2, 3)), (True, False))
-)
+_VALUES = {name: [*rule.phrases, *([Cell(2, 3)] if rule.kind == "cell" else [])] for name, rule in RULES.items()}
+_ALL_RULES = tuple(Rules(*values) for values in product(*(_VALUES[name] for name in Rules._fields)))
 _ALL_NOISES = (
     EXACT_CLUES,
     *map(

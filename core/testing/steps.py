@@ -14,6 +14,7 @@ from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import Played, play_game
 from sweepstakes.game.result import Ending
+from sweepstakes.game.rules import Rules
 from sweepstakes.game.setup import EXACT_CLUES, GameSetup
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
@@ -75,19 +76,11 @@ def check(holds: bool, sentence: str, setup: GameSetup | None = None, fix: str =
 def watch_command(agent: str, setup: GameSetup) -> str:
     """The command that shows how an agent plays a game."""
     words = ["sweepstakes", "watch", agent, "--board", str(setup.size)]
-    rules = setup.rules
-    options = {
-        "--seed": (setup.seed, 0),
-        "--number": (setup.number, 0),
-        "--on-mine": (rules.on_mine, "continue"),
-        "--first-click": (rules.first_click, "any"),
-        "--start": (rules.start and f"{rules.start.row},{rules.start.col}", None),
-        "--noise": (str(setup.noise), str(EXACT_CLUES)),
-    }
-    for option, (value, default) in options.items():
-        if value != default:
-            words += [option, str(value)]
-    return shlex.join([*words, *(() if rules.flood else ("--no-flood",))])
+    words += ["--seed", str(setup.seed)] if setup.seed else []
+    words += ["--number", str(setup.number)] if setup.number else []
+    words += setup.rules.arguments(omit=Rules())
+    words += ["--noise", str(setup.noise)] if setup.noise != EXACT_CLUES else []
+    return shlex.join(words)
 
 
 def play_all(factory: Factory, games: Games, setups: Iterator[GameSetup]) -> None:

@@ -35,7 +35,7 @@ class LongestChain(NamedTuple):
             return clean(shlex.join(["sweepstakes", "replay", place, plan.title(self.fixture)]), 1000)
         return (
             f"sweepstakes watch '{entry.spec}' --board {condition.size} --seed {condition.seed} "
-            f"--number {self.fixture.number} --on-mine {rules.on_mine} --first-click {rules.first_click}"
+            f"--number {self.fixture.number} {shlex.join(rules.arguments())}"
         )
 
 

@@ -78,7 +78,7 @@ test("a position is read from an address as it was written, on random positions"
     const length = 1 + below(40);
     const shown = Array.from({ length }, () => "......FF*?012345678"[below(19)]).join("");
     const layout = Array.from({ length }, () => ".*"[below(2)]).join("");
-    const values = positionValues({ rows: 1, cols: length, mines: 3, shown, layout });
+    const values = positionValues({ rows: 1, cols: length, mines: 3, shown, layout }, {});
     assert.equal(decodeMarks(values.cells, length), shown);
     assert.equal(decodeLayout(values.layout, length), layout);
     assert.equal(decodeMarks(values.cells, length + 1), null);
@@ -92,9 +92,12 @@ test("an invalid code is refused", () => {
 });
 
 test("an address of the analysis leaves out what is usual", () => {
-  const usual = { rows: 2, cols: 2, mines: 1, shown: "1...", on_mine: "end", first_click: "any", noise: "exact-clues" };
-  assert.equal(analysisLink(usual), "#/analysis?rows=2&cols=2&mines=1&cells=bC3");
-  const other = { ...usual, on_mine: "continue", first_click: "safe", noise: "hidden(rate=0.25)", layout: "...*" };
-  const [, params] = readAddress(analysisLink(other));
+  const usual = { rows: 2, cols: 2, mines: 1, shown: "1...", noise: "exact-clues" };
+  const rules = { on_mine: "end", first_click: "any", flood: true, start: null };
+  assert.equal(analysisLink(usual, {}), "#/analysis?rows=2&cols=2&mines=1&cells=bC3");
+  const { on_mine: ends, first_click: any } = positionValues(usual, rules, { on_mine: "end", first_click: "safe" });
+  assert.deepEqual([ends, any], [null, "any"]);
+  const other = { ...usual, noise: "hidden(rate=0.25)", layout: "...*" };
+  const [, params] = readAddress(analysisLink(other, { ...rules, on_mine: "continue", first_click: "safe" }));
   assert.deepEqual(Object.fromEntries(params), { rows: "2", cols: "2", mines: "1", cells: "bC3", on_mine: "continue", first_click: "safe", noise: "hidden(rate=0.25)", layout: "2" });
 });

@@ -18,10 +18,16 @@ export const OPTIONS = {
   presets: { beginner: { rows: 9, cols: 9, mines: 10 } },
   in_page: "exact",
   rules: {
-    on_mine: { continue: "play goes on after a mine", end: "the first mine ends the game" },
-    first_click: { any: "the first click may be a mine", safe: "the first click is safe", opening: "the first click opens a blank" },
+    on_mine: { kind: "word", title: "Mines", phrases: { continue: "play goes on after a mine", end: "the first mine ends the game" } },
+    first_click: {
+      kind: "word",
+      title: "First click",
+      phrases: { any: "the first click may be a mine", safe: "the first click is safe", opening: "the first click opens a blank" },
+    },
+    start: { kind: "cell", title: "Start", phrases: {} },
+    flood: { kind: "flag", title: "Flooding", phrases: { yes: "", no: "blanks do not open their neighbours" } },
   },
-  defaults: { on_mine: "end", first_click: "opening", source: "uniform", noise: "exact-clues", number: 0 },
+  defaults: { on_mine: "end", first_click: "opening", start: null, flood: "yes", source: "uniform", noise: "exact-clues", number: 0 },
   sources: [{ name: "uniform" }, { name: "no-guess" }],
 };
 

@@ -109,8 +109,8 @@ test("the clock runs from the first opened cell to the end", async () => {
 
 test("a position is written and read as text", () => {
   const position = { rows: 2, cols: 3, mines: 1, shown: "1..F?*", on_mine: "continue", first_click: "safe", noise: "liar(rate=0.1)" };
-  assert.equal(writePosition(position), "2 3 1 on_mine=continue first_click=safe noise=liar(rate=0.1)\n1..\nF?*\n");
-  assert.deepEqual(readPosition(writePosition(position), 0, OPTIONS), position);
+  assert.equal(writePosition(position, OPTIONS), "2 3 1 on_mine=continue first_click=safe noise=liar(rate=0.1)\n1..\nF?*\n");
+  assert.deepEqual(readPosition(writePosition(position, OPTIONS), 0, OPTIONS), position);
   assert.deepEqual(readPosition("*.\n..", 5, OPTIONS), { rows: 2, cols: 2, mines: 1, shown: "....", layout: "*..." });
   for (const [text, said] of [["", /nothing to read/], ["2 2 1\n..", /first line says/], ["1.\n.", /Row 2/], ["a b c\n.", /rows cols mines/], ["..x", /'x'/], [".".repeat(101), /at most 100/]]) {
     assert.throws(() => readPosition(text, 1, OPTIONS), said);

@@ -250,7 +250,7 @@ test("a position opens in the analysis without its mines", async (t) => {
   const page = await fresh(t);
   await page.click(0);
   const [name, params] = readAddress(page.one("a.button").href);
-  assert.deepEqual([name, Object.fromEntries(params)], ["analysis", { rows: "2", cols: "4", mines: "3", cells: "dC7" }]);
+  assert.deepEqual([name, Object.fromEntries(params)], ["analysis", { rows: "2", cols: "4", mines: "3", cells: "dC7", on_mine: "end", first_click: "any" }]);
 });
 
 const form = (hash) => {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { endText } from "../../web/static/play_text.js";
 import { analysisAddress } from "../../web/static/position_code.js";
-import { changedRules } from "../../web/static/rules_text.js";
+import { changedRules } from "../../web/static/rules.js";
 import { OPTIONS } from "./fake_server.mjs";
 
 test("a game that was won with hints or probabilities says so, and has no efficiency", () => {

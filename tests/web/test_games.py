@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from sweepstakes import Registry, Turn
 from sweepstakes.game.game import Game
 from sweepstakes.game.playing import play_game
+from sweepstakes.game.rules import Rules
 from sweepstakes.game.turn import flat_cells
 from sweepstakes.web.data.serialize import layout_text, position_text
 from sweepstakes.web.server.requests import BoardSetup, parse_body
@@ -39,9 +40,12 @@ def test_the_options_name_agents_noises_rules_and_defaults(client: TestClient) -
     assert {"random", "basic"} <= {agent["name"] for agent in options["agents"]}
     assert {"exact-clues", "hidden"} <= {noise["name"] for noise in options["noises"]}
     assert options["presets"]["expert"] == {"rows": 16, "cols": 30, "mines": 99}
-    assert options["rules"]["on_mine"]["end"] == "first mine ends the game"
+    assert options["rules"]["on_mine"]["phrases"]["end"] == "first mine ends the game"
+    assert [*options["rules"]] == [*Rules._fields]
     assert options["in_page"] == "exact"
-    assert all(options["defaults"][key] in words for key, words in options["rules"].items())
+    words = {key: rule["phrases"] for key, rule in options["rules"].items() if rule["kind"] != "cell"}
+    assert all(options["defaults"][key] in phrases for key, phrases in words.items())
+    assert options["defaults"]["start"] is None
 
 
 @pytest.mark.parametrize("agent", ["champion", "basic", "trusting"])

@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
+from sweepstakes.cli.options import chosen
 from sweepstakes.errors import ConfigError
 from sweepstakes.executor import Fixture
 from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.spec import Spec
 from sweepstakes.standings import FaultLine
-from sweepstakes.tournaments.config.loading import parse
-from sweepstakes.tournaments.config.model import EARLIER, Tournament
+from sweepstakes.tournaments.cli._contests import condition_text, executor_of, tournament_of
+from sweepstakes.tournaments.cli.contests import Contest
+from sweepstakes.tournaments.config.model import EARLIER
 from sweepstakes.tournaments.earlier_games import EarlierGames, find_earlier_games
 from sweepstakes.tournaments.match import play_match
 from sweepstakes.tournaments.match_text import fault_lines, match_lines, progress_line
-from sweepstakes.tournaments.plan import SECRET, Condition, describe_rules
+from sweepstakes.tournaments.plan import SECRET, Condition
 from sweepstakes.tournaments.resolve.planning import make_plan
-from sweepstakes.tournaments.running.executors import pick_executor
 from sweepstakes.tournaments.running.workload import warm_up_for
 from sweepstakes.tournaments.statistics.sequential_test import MatchState
 from sweepstakes.tournaments.storage.secret_seed import SecretSeed, draw_seed
@@ -31,37 +31,25 @@ from sweepstakes.tournaments.storage.secret_seed import SecretSeed, draw_seed
 def match(
     a: str,
     b: str,
-    boards: str,
-    on_mine: str,
-    first_click: str,
-    noise: str,
-    score: str | None,
+    contest: Contest,
     delta: float | None,
     most: int,
     seconds: float,
-    seed: int | str,
     directory: Path | None,
-    workers: int | None,
-    executor: str | None,
-    isolation: str | None,
-    start_method: str | None,
-    plugins: tuple[str, ...],
     fail_if_worse: bool,
     quiet: bool,
 ) -> None:
     """Play a match, and print its progress and its verdict."""
-    rules = {"on_mine": on_mine, "first_click": first_click}
-    given: dict[str, Any] = {"boards": boards, **rules, "noise": noise, "seed": seed}
-    place, earlier = _earlier_games((a, b), directory, given, plugins)
+    place, earlier = _earlier_games((a, b), directory, contest)
     if earlier is not None:
         condition = earlier.condition
-        rules = {"on_mine": condition.rules.on_mine, "first_click": condition.rules.first_click}
-        given = {"boards": str(condition.size), **rules, "noise": str(condition.noise), "seed": condition.seed}
-        plugins = (*plugins, *earlier.plugins)
+        own = {"boards": str(condition.size), "noise": str(condition.noise), "seed": condition.seed}
+        plugins = (*contest.plugins, *earlier.plugins)
+        contest = contest._replace(**own, rules=condition.rules, plugins=plugins)
         most = min(most, len(earlier.results))
     agents = _two_agents(a, b) if earlier is None else [(a, b)[1 - place]]
-    config = _config(agents, most, score, given, executor=executor, isolation=isolation)
-    plan, registry = make_plan(config, None, plugins)
+    config = tournament_of(contest, "match", agents, most)
+    plan, registry = make_plan(config, None, contest.plugins)
     if len(plan.entries) != len(agents):
         raise ConfigError(f"a match is between two agents, but A and B are {', '.join(e.label for e in plan.entries)}")
     warm_up_for(plan, registry, quiet=quiet)
@@ -74,14 +62,13 @@ def match(
             other = f"; --boards, --on-mine, ... choose {earlier.others} other conditions" if earlier.others else ""
             click.echo(f"{earlier.entry.label}: {len(known):,} games of {earlier.directory}{other}", err=True)
     left, right = (entry.label for entry in plan.entries)
-    secret = SecretSeed(draw_seed(), revealed=False) if given["seed"] == SECRET else None
+    secret = SecretSeed(draw_seed(), revealed=False) if contest.seed == SECRET else None
     if secret is not None:
         plan = plan.with_seed(secret.seed, secret=True)
         if quiet:  # no file has the commitment, so it is always printed before the first game
             click.echo(f"seed {plan.conditions[0].seed_text}", err=True)
     if not quiet:
-        game = f"on {given['boards']}, {describe_rules(plan.conditions)}; score {plan.scores[0]}"
-        click.echo(f"{left} against {right} {game}", err=True)
+        click.echo(f"{left} against {right} {condition_text(contest, plan)}", err=True)
 
     def print_state(state: MatchState) -> None:
         if not quiet:
@@ -92,10 +79,9 @@ def match(
         if earlier is not None and fault.agent == earlier.entry.label:
             return shlex.join(["sweepstakes", "replay", str(earlier.directory), f"{earlier.name}/{number}"])
         agent = a if fault.agent == left else b
-        return _watch_command(agent, plan.conditions[0], number, given, isolation, plugins)
+        return _watch_command(agent, plan.conditions[0], number, contest)
 
-    match_executor = pick_executor(registry, Spec.of(config.executor), workers, start_method)
-    state = play_match(plan, registry, match_executor, delta, print_state, seconds, known)
+    state = play_match(plan, registry, executor_of(contest, config, registry), delta, print_state, seconds, known)
     for line in match_lines(state, left, right, plan.scores[0], registry.make("score", plan.scores[0])):
         click.echo(line)
     if earlier is not None and not state.verdict.final and most == len(earlier.results):
@@ -110,7 +96,7 @@ def match(
 
 
 def _earlier_games(
-    agents: tuple[str, str], directory: Path | None, given: dict[str, Any], plugins: tuple[str, ...]
+    agents: tuple[str, str], directory: Path | None, contest: Contest
 ) -> tuple[int, EarlierGames | None]:
     """Return which of the two agents is an earlier version, and its games, or (0, None) if neither is."""
     stored = [place for place, text in enumerate(agents) if EARLIER.fullmatch(text) and not Path(text).exists()]
@@ -118,9 +104,8 @@ def _earlier_games(
         both = " and ".join(agents)
         raise ConfigError(f"{both} are both earlier versions: use `sweepstakes compare RUN {' '.join(agents)}`")
     if stored:
-        source = click.get_current_context().get_parameter_source
-        asked = {name: value for name, value in given.items() if source(name) is not ParameterSource.DEFAULT}
-        return stored[0], find_earlier_games(agents[stored[0]], directory, asked, plugins)
+        given = {"boards": contest.boards, "noise": contest.noise, "seed": contest.seed, **contest.rules._asdict()}
+        return stored[0], find_earlier_games(agents[stored[0]], directory, chosen(given), contest.plugins)
     if directory is not None:
         raise ConfigError(f"--run {directory}: expected an earlier version, such as NAME@1, as A or B")
     return 0, None
@@ -133,33 +118,13 @@ def _two_agents(a: str, b: str) -> list[Any]:
     return [a, b] if _resolved(Spec.parse(a)) != _resolved(second) else [a, relabelled]
 
 
-def _config(
-    agents: list[Any], most: int, score: str | None, given: dict[str, Any], **changes: str | None
-) -> Tournament:
-    """The match as a tournament of one condition."""
-    rules = {"on_mine": given["on_mine"], "first_click": given["first_click"]}
-    config = {"name": "match", "seed": given["seed"], "games": most, "boards": given["boards"], "rules": rules}
-    config |= {"noise": given["noise"], "agents": agents, "scores": score or [], "moves": "none"}
-    return parse(config | {key: value for key, value in changes.items() if value is not None})
-
-
-def _watch_command(
-    agent: str,
-    condition: Condition,
-    number: str,
-    given: dict[str, Any],
-    isolation: str | None,
-    plugins: tuple[str, ...],
-) -> str:
+def _watch_command(agent: str, condition: Condition, number: str, contest: Contest) -> str:
     """The command that plays a game of the match again."""
-    rules = condition.rules
-    words = ["sweepstakes", "watch", agent, "--board", given["boards"], "--on-mine", rules.on_mine]
-    words += ["--first-click", rules.first_click, "--seed", str(condition.seed), "--number", number]
-    words += ["--noise", given["noise"]] if condition.noise != EXACT_CLUES else []
-    words += ["--start", f"{rules.start.row},{rules.start.col}"] if rules.start is not None else []
-    words += ["--no-flood"] if not rules.flood else []
-    words += ["--isolation", isolation] if isolation is not None else []
-    return shlex.join([*words, *(part for file in plugins for part in ("--plugin", file))])
+    words = ["sweepstakes", "watch", agent, "--board", contest.boards, *condition.rules.arguments()]
+    words += ["--seed", str(condition.seed), "--number", number]
+    words += ["--noise", contest.noise] if condition.noise != EXACT_CLUES else []
+    words += ["--isolation", contest.isolation] if contest.isolation is not None else []
+    return shlex.join([*words, *(part for file in contest.plugins for part in ("--plugin", file))])
 
 
 def _resolved(spec: Spec) -> Spec:

@@ -12,17 +12,16 @@ from typing import Any
 import click
 
 from sweepstakes.errors import ConfigError
-from sweepstakes.spec import Spec
 from sweepstakes.standings import FaultLine
-from sweepstakes.tournaments.config.loading import as_yaml, parse, resolve
+from sweepstakes.tournaments.cli._contests import condition_text, executor_of, tournament_of
+from sweepstakes.tournaments.cli.contests import Contest
+from sweepstakes.tournaments.config.loading import as_yaml, resolve
 from sweepstakes.tournaments.config.ranges import expand_ranges
 from sweepstakes.tournaments.match_text import fault_lines
-from sweepstakes.tournaments.plan import describe_rules
 from sweepstakes.tournaments.race import RacePlayer, make_race
 from sweepstakes.tournaments.race_report import progress_line, race_lines, write_race
 from sweepstakes.tournaments.resolve.classes import beside
 from sweepstakes.tournaments.resolve.planning import make_plan
-from sweepstakes.tournaments.running.executors import pick_executor
 from sweepstakes.tournaments.running.workload import warm_up_for
 from sweepstakes.tournaments.statistics.sequential_race import SequentialRace
 from sweepstakes.tournaments.storage.atomic_file import write_text
@@ -31,42 +30,29 @@ from sweepstakes.tournaments.storage.run_writer import RunWriter
 
 def race(
     agents: tuple[str, ...],
-    boards: str,
-    on_mine: str,
-    first_click: str,
-    noise: str,
-    score: str | None,
+    contest: Contest,
     delta: float | None,
     most: int,
     fresh: int,
     seconds: float | None,
-    seed: int,
     out: Path,
-    workers: int | None,
-    executor: str | None,
-    isolation: str | None,
-    start_method: str | None,
-    plugins: tuple[str, ...],
     quiet: bool,
 ) -> None:
     """Play a race in its run directory, and print its progress and its result."""
     specs = [spec for text in agents for spec in expand_ranges(text)]
-    config = {"name": out.resolve().name, "seed": seed, "games": most + fresh, "boards": boards, "noise": noise}
-    config |= {"rules": {"on_mine": on_mine, "first_click": first_click}, "agents": specs, "scores": score or []}
-    changes = {"executor": executor, "isolation": isolation, "plugins": list(plugins) or None}
-    config |= {"moves": "none"} | {key: value for key, value in changes.items() if value is not None}
-    tournament = resolve(parse(config), Path.cwd(), Path.cwd())
+    plugins = list(contest.plugins) or None
+    config = tournament_of(contest, out.resolve().name, specs, most + fresh, plugins=plugins)
+    tournament = resolve(config, Path.cwd(), Path.cwd())
     plan, registry = make_plan(tournament, None, ())
     if len(plan.entries) < 2:
         raise ConfigError(f"a race needs at least two agents, not only {plan.entries[0].label}")
     make_race(plan, registry, delta, most)  # an error before anything is written
-    game_executor = pick_executor(registry, Spec.of(tournament.executor), workers, start_method)
+    game_executor = executor_of(contest, tournament, registry)
     with closing(RunWriter(out, plan, registry)) as run:
         write_text(out / "tournament.yaml", as_yaml(beside(out, tournament)))
         player = RacePlayer(run, game_executor, delta, fresh)
         if not quiet:
-            game = f"on {boards}, {describe_rules(plan.conditions)}; score {plan.scores[0]}"
-            click.echo(f"a race of {len(plan.entries)} agents {game}", err=True)
+            click.echo(f"a race of {len(plan.entries)} agents {condition_text(contest, plan)}", err=True)
             if player.stored:
                 click.echo(f"{player.stored:,} games were there", err=True)
         warm_up_for(run.plan, registry, quiet=quiet)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from sweepstakes.agent import Agent
-from sweepstakes.cli.setups import make_setup, parse_cell, write_svg
+from sweepstakes.cli.setups import make_setup, write_svg
 from sweepstakes.drawing.svg import Theme
 from sweepstakes.errors import SweepstakesError
 from sweepstakes.game.playing import play_game
@@ -43,11 +43,8 @@ def watch(
     number: int,
     source: str,
     params: tuple[str, ...],
-    on_mine: str,
-    first_click: str,
-    start: str | None,
+    rules: Rules,
     noise: str,
-    no_flood: bool,
     plain: bool,
     cells: bool,
     delay: float,
@@ -64,8 +61,6 @@ def watch(
     registry.check()
     spec = Spec.parse(agent)
     name = str((registry.spec("agent", spec) if not spec.words else spec).portable)
-    cell = parse_cell(start, "--start") if start is not None else None
-    rules = Rules.of({"on_mine": on_mine, "first_click": first_click, "start": cell, "flood": not no_flood})
     setup = make_setup(what, source, params, seed, number)._replace(rules=rules, noise=Spec.parse(noise))
     setup.check(registry)
     warm_up()

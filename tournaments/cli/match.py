@@ -7,37 +7,14 @@ from typing import Any
 
 import click
 
-from sweepstakes.cli.options import (
-    Decimal,
-    executor_option,
-    first_click_option,
-    isolation_option,
-    noise_option,
-    on_mine_option,
-    parse_seed_or_secret,
-    plugin_option,
-    start_method_option,
-    workers_option,
-)
-from sweepstakes.hosting.forked import end_early, start_early
+from sweepstakes.cli.options import Decimal, parse_seed_or_secret
+from sweepstakes.tournaments.cli.contests import contest_options, process_options
 
 
 @click.command("match")
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
-@click.option(
-    "--boards",
-    default="intermediate",
-    show_default=True,
-    metavar="SIZE",
-    help="Size of the boards, such as 16x30/99.",
-)
-@on_mine_option("end")
-@first_click_option("safe")
-@noise_option
-@click.option(
-    "--score", metavar="SPEC", help="Score to compare.", show_default="win, or identified if the game continues"
-)
+@contest_options
 @click.option(
     "--delta",
     type=Decimal(1e-6, 1e6),
@@ -75,14 +52,10 @@ from sweepstakes.hosting.forked import end_early, start_early
     show_default="the only run in runs/ that has them",
     help="Run that has the games of the earlier version NAME@2.",
 )
-@workers_option
-@executor_option
-@isolation_option
-@start_method_option
-@plugin_option
+@process_options
 @click.option("--fail-if-worse", is_flag=True, help="Exit with code 1 if A is worse than B or lost a game to a fault.")
 @click.option("--quiet", is_flag=True, help="Print only the verdict.")
-def match(executor: str | None, start_method: str | None, **options: Any) -> None:
+def match(**options: Any) -> None:
     """Play two agents on the same boards until a statistical test decides which is better.
 
     A and B are names or files, with or without parameters, as in 'chain(window=6)'. By default they play the classic
@@ -98,9 +71,6 @@ def match(executor: str | None, start_method: str | None, **options: Any) -> Non
     Games lost to faults are listed. If an agent finishes no game, the match stops and the exit code is 1. With
     --fail-if-worse, the exit code depends on A only.
     """
-    if executor is None and start_method is None:
-        start_early("sweepstakes.plugins.executors.local.worker:warm_up_early")
-        click.get_current_context().call_on_close(end_early)
     from sweepstakes.tournaments.cli._match import match as act  # while the fork server starts
 
-    act(executor=executor, start_method=start_method, **options)
+    act(**options)

@@ -7,35 +7,13 @@ from typing import Any
 
 import click
 
-from sweepstakes.cli.options import (
-    Decimal,
-    executor_option,
-    first_click_option,
-    isolation_option,
-    noise_option,
-    on_mine_option,
-    plugin_option,
-    start_method_option,
-    workers_option,
-)
-from sweepstakes.hosting.forked import end_early, start_early
+from sweepstakes.cli.options import Decimal
+from sweepstakes.tournaments.cli.contests import contest_options, process_options
 
 
 @click.command("race")
 @click.argument("agents", metavar="AGENT...", nargs=-1, required=True)
-@click.option(
-    "--boards",
-    default="intermediate",
-    show_default=True,
-    metavar="SIZE",
-    help="Size of the boards, such as 16x30/99.",
-)
-@on_mine_option("end")
-@first_click_option("safe")
-@noise_option
-@click.option(
-    "--score", metavar="SPEC", help="Score to compare.", show_default="win, or identified if the game continues"
-)
+@contest_options
 @click.option(
     "--delta",
     type=Decimal(1e-6, 1e6),
@@ -67,13 +45,9 @@ from sweepstakes.hosting.forked import end_early, start_early
     show_default=True,
     help="Run directory. Games stored there are not played again.",
 )
-@workers_option
-@executor_option
-@isolation_option
-@start_method_option
-@plugin_option
+@process_options
 @click.option("--quiet", is_flag=True, help="Print only the result.")
-def race(executor: str | None, start_method: str | None, **options: Any) -> None:
+def race(**options: Any) -> None:
     """Find the best of many agents with as few games as possible.
 
     All agents play the same boards. After every 100 boards, agents that are significantly worse than another agent drop
@@ -86,9 +60,6 @@ def race(executor: str | None, start_method: str | None, **options: Any) -> None
     Games are stored in a run directory. To resume a race that was stopped or killed, repeat the command. The directory
     also contains the table (race.md, race.csv) and a plot (race.svg, race.png).
     """
-    if executor is None and start_method is None:
-        start_early("sweepstakes.plugins.executors.local.worker:warm_up_early")
-        click.get_current_context().call_on_close(end_early)
     from sweepstakes.tournaments.cli._race import race as act  # while the fork server starts
 
-    act(executor=executor, start_method=start_method, **options)
+    act(**options)

@@ -17,7 +17,7 @@ from sweepstakes.cli.options import (
     start_method_option,
     workers_option,
 )
-from sweepstakes.hosting.forked import end_early, start_early
+from sweepstakes.tournaments.cli.contests import start_server
 
 
 @click.command("run")
@@ -109,8 +109,7 @@ def run(
     changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     config, file = load(tournament, changes, agents)
     if executor is None and start_method is None and not dry_run:
-        start_early("sweepstakes.plugins.executors.local.worker:warm_up_early")
-        click.get_current_context().call_on_close(end_early)
+        start_server()
     from sweepstakes.tournaments.cli._run import run as act  # while the fork server starts
 
     act(config, file, isolation=isolation, start_method=start_method, dry_run=dry_run, **options)

@@ -9,18 +9,17 @@ import click
 from sweepstakes.cli.options import (
     Decimal,
     F,
-    first_click_option,
     isolation_option,
     noise_option,
     number_option,
-    on_mine_option,
     plugin_option,
     seed_option,
     source_options,
-    start_option,
     svg_option,
     theme_option,
 )
+from sweepstakes.cli.rule_options import rule_options
+from sweepstakes.game.rules import Rules
 
 plain_option = click.option("--plain", is_flag=True, help="Print plain lines, as if the output were not a terminal.")
 delay_option = click.option(
@@ -52,11 +51,8 @@ def picture_options(command: F) -> F:
 @seed_option
 @number_option
 @source_options
-@on_mine_option("continue")
-@first_click_option("any")
-@start_option
+@rule_options(Rules())
 @noise_option
-@click.option("--no-flood", is_flag=True, help="Do not open the neighbours of cells with clue 0.")
 @plain_option
 @click.option("--cells", is_flag=True, help="Print one line for each flagged or opened cell.")
 @delay_option

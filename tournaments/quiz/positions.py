@@ -21,7 +21,7 @@ from sweepstakes.game.board import Board
 from sweepstakes.game.codes import COVERED, FLAG
 from sweepstakes.game.game import Game
 from sweepstakes.game.rng import Rng, derive
-from sweepstakes.game.rules import Rules
+from sweepstakes.game.rules import CLASSIC
 from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
@@ -29,7 +29,6 @@ from sweepstakes.inference import Status, decide, forced, posterior
 from sweepstakes.registry.registry import Registry
 from sweepstakes.review.judgement import EQUAL
 
-RULES = Rules("end", "safe")
 LEVELS = ("beginner", "intermediate", "expert")
 COUNT = 500
 """Positions of a quiz, unless another number is asked for."""
@@ -68,7 +67,7 @@ class Position(NamedTuple):
     def game(self) -> Game:
         """Return a game in this position. Its earlier turns opened and flagged what is open and flagged."""
         ref = BoardRef(FixedBoard(self.board), self.board.size, 0, self.number)
-        game = Game(ref, RULES)
+        game = Game(ref, CLASSIC)
         codes = np.frombuffer(self.shown, np.int8)
         game.take(Turn(open=np.flatnonzero(codes >= 0), flag=np.flatnonzero(codes == FLAG)))
         return game
@@ -105,7 +104,7 @@ def positions(count: int = COUNT, seed: int = 0) -> list[Position]:
 
 def positions_of_game(size: Size, board_seed: int) -> dict[Kind, list[tuple[Board, bytes]]]:
     """Return all positions of a game by kind, without the first one, in which no cell is open."""
-    game = Game(BoardRef(Registry.built_in().source("uniform"), size, board_seed), RULES)
+    game = Game(BoardRef(Registry.built_in().source("uniform"), size, board_seed), CLASSIC)
     game.take(Turn(open=[divmod(Rng(derive("quiz first cell", board_seed)).below(size.cells), size.cols)]))
     met: dict[Kind, list[tuple[Board, bytes]]] = {}
     while not game.over:

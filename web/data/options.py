@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sweepstakes.game.rules import WORDS
+from sweepstakes.game.rules import RULES, Rule, Rules
 from sweepstakes.game.setup import EXACT_CLUES, UNIFORM
 from sweepstakes.game.size import PRESETS
 from sweepstakes.registry.parameters import parameters
@@ -18,12 +18,16 @@ ENGINE_AGENT = "exact"
 PREFERRED_AGENTS = ("exact", "improved-probabilistic", "probabilistic", "basic")
 """The default agent for hints is the first of these that is installed; hints of `exact` agree with the heat map."""
 
-DEFAULTS = {"on_mine": "end", "first_click": "opening", "source": UNIFORM.name, "noise": EXACT_CLUES.name, "number": 0}
+DEFAULTS = {
+    **dict.fromkeys(RULES),
+    **Rules("end", "opening").options(),
+    **{"source": UNIFORM.name, "noise": EXACT_CLUES.name, "number": 0},
+}
 """The board of a new game on the Play page. A position without a game has the first click `any`."""
 
 
 def options(registry: Registry, run_agents: Mapping[str, RunAgent]) -> dict[str, Any]:
-    """The sizes, the agents and board sources that need no parameter, the noises, the rules in words, and the defaults.
+    """The sizes, the agents and board sources that need no parameter, the noises, the rules, and the defaults.
 
     `in_page` is the agent whose hints the engine in the page gives, unless the run has another agent of that name.
     The agents of the run come first; `missing` says why one of them cannot be asked, and is empty if it can.
@@ -52,7 +56,7 @@ def options(registry: Registry, run_agents: Mapping[str, RunAgent]) -> dict[str,
         "agent": next((name for name in PREFERRED_AGENTS if name in usable), next(iter(usable), "")),
         "in_page": "" if ENGINE_AGENT in run_agents else ENGINE_AGENT,
         "largest": MAX_SIDE,
-        "rules": WORDS,
+        "rules": {name: _rule(RULES[name]) for name in Rules._fields},
         "defaults": DEFAULTS,
     }
 
@@ -73,6 +77,12 @@ def site_options(registry: Registry) -> dict[str, Any]:
         "agent": ENGINE_AGENT,
         "note": "Hints of other agents, and boards that need no guess, need a server: sweepstakes serve.",
     }
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    """The kind of a rule, its name in forms, and what people say for each word."""
+    phrases = {} if rule.kind == "cell" else {rule.write(value): phrase for value, phrase in rule.phrases.items()}
+    return {"kind": rule.kind, "title": rule.title, "phrases": phrases}
 
 
 def _has_all_defaults(offer: Offer) -> bool:

@@ -96,7 +96,7 @@ class Overview:
                     **condition.size._asdict(),
                     "seed": None if condition.commitment else serialize_seed(condition.seed),
                     "source": str(condition.source.portable),
-                    "rules": condition.rules._asdict() | {"text": str(condition.rules)},
+                    "rules": condition.rules._asdict(),
                     "noise": str(condition.noise.portable),
                 }
                 for i, condition in enumerate(run.conditions, 1)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import inspect
 import io
 import json
 import os
@@ -25,6 +26,9 @@ import tokenize
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from sweepstakes.game.result import max_turns
+from sweepstakes.game.rules import RULES
 
 STATIC = Path(__file__).parents[1] / "static"
 MODULE = STATIC / "engine.wasm"
@@ -56,6 +60,7 @@ def digest_of_sources() -> str:
     for path in sources():
         content = path.read_text(encoding="utf-8")
         text.update((code_of(content) if path.suffix == ".py" else content).encode())
+    text.update(code_of(inspect.getsource(max_turns)).encode() + choices_section())
     return text.hexdigest()
 
 
@@ -73,6 +78,14 @@ def code_of(source: str) -> str:
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
+def choices_section() -> bytes:
+    """Return the section of the module that names the words of each rule, in the order of their numbers."""
+    words = json.dumps({name: rule.words for name, rule in RULES.items() if rule.kind == "word"}).encode()
+    content = bytes([len("rules")]) + b"rules" + words
+    size = len(content)
+    return bytes([0, size & 0x7F | 0x80, size >> 7]) + content  # a custom section, with its size in LEB128
+
+
 def build(target: Path) -> None:
     """Write the module to `target`."""
     with tempfile.TemporaryDirectory() as folder:
@@ -84,6 +97,7 @@ def build(target: Path) -> None:
         command = [sys.executable, "-m", "ziglang", "cc", *options, *linking]
         shims = Path(__file__).with_name("shims.c")
         subprocess.run([*command, str(shims), str(kernels), "-o", str(target)], check=True)
+    target.write_bytes(target.read_bytes() + choices_section())
     if target.stat().st_size > MAX_BYTES:
         raise SystemExit(f"{target} has {target.stat().st_size:,} bytes: expected at most {MAX_BYTES:,}")
 

@@ -11,6 +11,7 @@ import numba
 
 from sweepstakes.compiling.decorators import inner
 from sweepstakes.game import referee_kernels as referee
+from sweepstakes.game import result
 from sweepstakes.inference import proofs as proofs_module
 from sweepstakes.inference.deduction import guess as guess_kernels
 from sweepstakes.inference.exact import marginals, order
@@ -38,9 +39,8 @@ blur = _again(referee.blur)
 take = _again(referee.take, allocates=True)
 three_bv = _again(referee.three_bv, allocates=True)
 standing_flags = _again(referee.standing_flags)
+max_turns = _again(result.max_turns)
 
-# The rule about the first click, as numbers.
-ANY, SAFE, OPENING = 0, 1, 2
 # A question about a position without a mine count: each cell is a mine by itself, with probability 1/2.
 NO_COUNT = -1
 TABLE = 810

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner
-from sweepstakes.game.codes import COVERED, FLAG
+from sweepstakes.game.codes import ANY_CLICK, COVERED, FLAG, SAFE_CLICK
 from sweepstakes.inference.exact.layout import MINE_LIST, OK, SAFE_LIST
-from sweepstakes.web.engine.compiled import ANY, SAFE, TABLE, carray, least_probable
+from sweepstakes.web.engine.compiled import TABLE, carray, least_probable
 from sweepstakes.web.engine.positions import answer_position
 
 EXPERT = 480
@@ -105,9 +105,9 @@ def exact_turn(rows, cols, mines, ends, first_click, noisy, shown_at, table_at, 
     out = carray(out_at, 6)
     for i in range(6):
         out[i] = 0.0
-    if first_click != ANY and is_untouched(shown):
+    if first_click != ANY_CLICK and is_untouched(shown):
         step = 3 if cells_all >= EXPERT else 2
-        if first_click == SAFE:
+        if first_click == SAFE_CLICK:
             step = 0
         opens[0] = min(step, rows - 1) * cols + min(step, cols - 1)
         out[N_OPEN], out[WHY], out[5] = 1, GUESS, 0.0

@@ -9,13 +9,12 @@ import numpy as np
 
 from sweepstakes.compiling.decorators import inner
 from sweepstakes.game import referee_kernels as referee
-from sweepstakes.game.codes import COVERED, DETONATED, FLAG
+from sweepstakes.game.codes import ANY_CLICK, COVERED, DETONATED, FLAG, SAFE_CLICK
 from sweepstakes.web.engine.compiled import (
-    ANY,
-    SAFE,
     blur,
     carray,
     count_mines,
+    max_turns,
     place_mines,
     standing_flags,
     take,
@@ -31,9 +30,9 @@ NOTHING_TO_OPEN, NOT_COVERED, NO_CHORD = -1, -2, -3
 @inner
 def protect(rows, cols, first_click, first, protected):
     """List the cells that hold no mine when `first` is opened first, and return how many: as `Rules.protected`."""
-    if first_click == ANY or first < 0 or first >= rows * cols:
+    if first_click == ANY_CLICK or first < 0 or first >= rows * cols:
         return 0
-    if first_click == SAFE:
+    if first_click == SAFE_CLICK:
         protected[0] = first
         return 1
     count = 0
@@ -62,8 +61,8 @@ def mines_at(rows, cols, density):
 
 
 @inner(allocates=True)
-def new_game(rows, cols, mines, ends, floods, planes_at, counters_at):
-    """Cover all cells and set the counters of a game."""
+def new_game(rows, cols, mines, last_mine, floods, planes_at, counters_at):
+    """Cover all cells and set the counters of a game. `last_mine` is `Rules.last_mine`."""
     cells = rows * cols
     planes = carray(planes_at, 3 * cells)
     counters = carray(counters_at, COUNTERS)
@@ -76,9 +75,9 @@ def new_game(rows, cols, mines, ends, floods, planes_at, counters_at):
     counters[referee.ROWS], counters[referee.COLS] = rows, cols
     counters[referee.SAFE] = cells - mines
     counters[referee.FLOODS] = floods
-    counters[referee.ENDS] = ends
-    counters[referee.MAX_TURNS] = 4 * cells + 16
-    return referee.WON if ends and mines == cells else referee.GOES_ON
+    counters[referee.LAST_MINE] = last_mine
+    counters[referee.MAX_TURNS] = max_turns(cells)
+    return referee.WON if last_mine and mines == cells else referee.GOES_ON
 
 
 @inner(allocates=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from sweepstakes.compiling.decorators import inner
-from sweepstakes.game.codes import COVERED, DETONATED
+from sweepstakes.game.codes import ANY_CLICK, COVERED, DETONATED
 from sweepstakes.inference.exact.layout import (
     APPROXIMATE,
     ARCS_PER_STATE,
@@ -29,7 +29,7 @@ from sweepstakes.inference.exact.layout import (
     VALUES_PER_STATE,
 )
 from sweepstakes.inference.exact.workspace import FIRST_CAPACITY, MIN_BUDGET
-from sweepstakes.web.engine.compiled import ANY, NO_COUNT, PAD, TABLE, carray, drop_clues, row_start, scan, sum_layouts
+from sweepstakes.web.engine.compiled import NO_COUNT, PAD, TABLE, carray, drop_clues, row_start, scan, sum_layouts
 
 
 @inner
@@ -146,7 +146,7 @@ def answer_position(shown, table, noisy, trust_flags, mines, stops, probability,
 @inner(shared=True)
 def is_first_click_safe(shown, first_click, has_start):
     """Do the same as `under_rules.is_first_click_safe`."""
-    if first_click == ANY or has_start:
+    if first_click == ANY_CLICK or has_start:
         return False
     for row in range(shown.shape[0]):
         for col in range(shown.shape[1]):

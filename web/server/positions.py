@@ -19,6 +19,7 @@ from sweepstakes.game.board_formats import decode
 from sweepstakes.game.board_urls import board_from_url, view_from_url, view_url
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.game import agent_seed
+from sweepstakes.game.rules import RULES
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.view import View
 from sweepstakes.registry.registry import Registry
@@ -182,9 +183,9 @@ def _stated_rules(text: str, view: View) -> dict[str, str]:
     if is_url(text) or not _has_head(text.strip()):
         return {}
     words = {word.partition("=")[0] for word in text.strip().splitlines()[0].split() if "=" in word}
-    rules = {"on_mine": view.rules.on_mine, "first_click": view.rules.first_click}
     noise = {"noise": "exact-clues" if view.noise.exact else view.noise.name} if words else {}
-    return {key: str(value) for key, value in rules.items() if key in words} | noise
+    options = view.rules.options()
+    return {key: word for key, word in options.items() if key in words and RULES[key].kind == "word"} | noise
 
 
 def _has_head(text: str) -> bool:

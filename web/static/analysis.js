@@ -15,11 +15,11 @@ import { exactTurn } from "./local_games.js";
 import { NoiseFields } from "./noise_fields.js";
 import { decodeLayout, decodeMarks, positionValues } from "./position_code.js";
 import { PositionFiles } from "./position_files.js";
-import { changedRules } from "./rules_text.js";
+import { changedRules, readRules, ruleSelects, wordRules } from "./rules.js";
 import { firstClickText, proveCell, solvePosition } from "./solving.js";
 import { REASON_MARKS, REASON_WORDS, agentOptions, backgroundText, cellName, percent } from "./text.js";
 
-const NO_GAME = "any"; // the first click of a position that is not the beginning of a game
+const NO_GAME = { first_click: "any" }; // the first click of a position that is not the beginning of a game
 const PAUSE = 120; // milliseconds without a change, after which a position is solved that may take long
 const QUICK_SOLVE = 30; // milliseconds; if the previous position took no longer, the next one is solved at once
 const MAX_UNDO = 200;
@@ -102,8 +102,7 @@ class AnalysisPage {
       cols,
       mines: address.whole("mines", 0, rows * cols, Math.min(beginner.mines, rows * cols)),
       shown: shown ?? ".".repeat(rows * cols),
-      on_mine: address.choice("on_mine", Object.keys(rules.on_mine), defaults.on_mine),
-      first_click: address.choice("first_click", Object.keys(rules.first_click), NO_GAME),
+      ...readRules(address, wordRules(rules), { rules, defaults: this.usual }),
       noise: isKnown ? noise : defaults.noise,
       layout,
     };
@@ -121,9 +120,8 @@ class AnalysisPage {
     this.rows = number("rows", { min: 1, max: largest });
     this.cols = number("cols", { min: 1, max: largest });
     this.mines = number("mines", {});
-    this.firstClick = select({ name: "first_click" }, Object.entries(rules.first_click), this.position.first_click);
-    this.onMine = select({ name: "on_mine" }, Object.entries(rules.on_mine), this.position.on_mine);
-    for (const input of [this.firstClick, this.onMine]) input.addEventListener("change", () => this.fieldsChanged());
+    this.ruleInputs = ruleSelects(rules, this.position);
+    for (const input of Object.values(this.ruleInputs)) input.addEventListener("change", () => this.fieldsChanged());
     this.noise = new NoiseFields(noises, this.position.noise, () => this.fieldsChanged());
     this.agent = select({ name: "agent" }, [["", "nobody else"], ...agentOptions(agents)], this.agentAsked);
     this.agent.addEventListener("change", () => {
@@ -180,7 +178,7 @@ class AnalysisPage {
             "details",
             {},
             h("summary", {}, "More options"),
-            h("div", { class: "fields" }, field("First click", this.firstClick), field("Mines", this.onMine)),
+            h("div", { class: "fields" }, Object.entries(this.ruleInputs).map(([name, input]) => field(this.options.rules[name].title, input))),
           ),
         ),
       ),
@@ -239,10 +237,18 @@ class AnalysisPage {
     this.change({
       ...sized,
       mines: whole(this.mines, 0, sized.rows * sized.cols, sized.mines),
-      on_mine: this.onMine.value,
-      first_click: this.firstClick.value,
+      ...this.chosenRules,
       noise: this.noise.spec,
     });
+  }
+
+  // The rules of a position that states none.
+  get usual() {
+    return { ...this.options.defaults, ...NO_GAME };
+  }
+
+  get chosenRules() {
+    return Object.fromEntries(Object.entries(this.ruleInputs).map(([name, input]) => [name, input.value]));
   }
 
   // Show the position in the fields, on the board and in the address, and have it solved.
@@ -254,8 +260,7 @@ class AnalysisPage {
     this.cols.value = cols;
     this.mines.value = position.mines;
     this.mines.max = rows * cols;
-    this.onMine.value = position.on_mine;
-    this.firstClick.value = position.first_click;
+    for (const [name, input] of Object.entries(this.ruleInputs)) input.value = position[name];
     if (this.noise.spec !== position.noise) this.noise.set(position.noise);
     const sizes = Object.entries(this.options.presets);
     const [preset] = sizes.find(([, size]) => size.rows === rows && size.cols === cols && size.mines === position.mines) ?? ["custom"];
@@ -263,7 +268,7 @@ class AnalysisPage {
     this.undoButton.disabled = !this.past.length;
     this.redoButton.disabled = !this.future.length;
     this.boardNote.textContent = position.layout ? "The mines of this board are known: a click opens a cell as in a game." : "";
-    this.address.replace(positionValues(position));
+    this.address.replace(positionValues(position, this.chosenRules, this.usual));
     this.solution = null;
     this.odds = null;
     this.advice = null;

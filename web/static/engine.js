@@ -5,7 +5,6 @@
 const MARKS = { ".": -1, F: -2, "*": -3, "?": 9 };
 const CODES = new Map([...Object.entries(MARKS), ..."012345678".split("").map((mark) => [mark, Number(mark)])]);
 const TEXT = new Map([...CODES].map(([mark, code]) => [code, mark]));
-const FIRST_CLICK = { any: 0, safe: 1, opening: 2 };
 const STATUS = ["ok", "approximate", "inconsistent"];
 const ANY_FIRST_CLICK = 4; // what `solve` answers instead of a status before a first click that is safe by the rules
 const FAULT = -2147483648;
@@ -35,8 +34,10 @@ function readSpec(text) {
 }
 
 export class Engine {
-  constructor(instance) {
+  // `choices` are the words of each rule, in the order of their numbers in the module.
+  constructor(instance, choices) {
     this.wasm = instance.exports;
+    this.choices = choices;
     this.wasm._initialize?.();
     this.cells = 0;
     this.tableAt = this.wasm.reserve(8 * TABLE);
@@ -48,8 +49,14 @@ export class Engine {
   // `source` is the module: its bytes or a response that brings them, or a promise of either.
   static async load(source) {
     const found = await source;
-    const { instance } = ArrayBuffer.isView(found) ? await WebAssembly.instantiate(found, {}) : await WebAssembly.instantiateStreaming(found, {});
-    return new Engine(instance);
+    const { module, instance } = ArrayBuffer.isView(found) ? await WebAssembly.instantiate(found, {}) : await WebAssembly.instantiateStreaming(found, {});
+    const [choices] = WebAssembly.Module.customSections(module, "rules");
+    return new Engine(instance, JSON.parse(new TextDecoder().decode(choices)));
+  }
+
+  // The number of a word of a rule.
+  numberOf(rule, word) {
+    return this.choices[rule].indexOf(word);
   }
 
   call(name, ...values) {
@@ -130,7 +137,7 @@ export class Engine {
     const { rows, cols, mines, first_click = "any", start = null } = position;
     const noisy = this.write(position);
     const answer = this.call(
-      "solve", rows, cols, mines, FIRST_CLICK[first_click], start === null ? 0 : 1, noisy, trustFlags ? 1 : 0,
+      "solve", rows, cols, mines, this.numberOf("first_click", first_click), start === null ? 0 : 1, noisy, trustFlags ? 1 : 0,
       this.shownAt, this.tableAt, this.chancesAt, this.marksAt, this.numbersAt,
     );
     const guess = Math.floor(answer / 8);
@@ -175,7 +182,7 @@ export class Engine {
     const { rows, cols, mines, first_click = "any", start = null } = position;
     const noisy = this.write(position);
     this.call(
-      "check_flags", rows, cols, mines, FIRST_CLICK[first_click], start === null ? 0 : 1, noisy,
+      "check_flags", rows, cols, mines, this.numberOf("first_click", first_click), start === null ? 0 : 1, noisy,
       this.shownAt, this.tableAt, this.marksAt,
     );
     const found = { wrong: [], proven: [], conflicting: [] };
@@ -188,7 +195,7 @@ export class Engine {
     const { rows, cols, mines, first_click = "any", on_mine = "end" } = position;
     const noisy = this.write(position);
     const hasChance = this.call(
-      "exact_turn", rows, cols, mines, on_mine === "end" ? 1 : 0, FIRST_CLICK[first_click], noisy,
+      "exact_turn", rows, cols, mines, on_mine === "end" ? 1 : 0, this.numberOf("first_click", first_click), noisy,
       this.shownAt, this.tableAt, ...this.listsAt, this.numbersAt,
     );
     const [opens, flags, unflags, why, fallback, chance] = this.reals(this.numbersAt, 6);
@@ -237,7 +244,7 @@ export class Engine {
 
   // How many mines a board may have so that every first click can be protected.
   mostMines({ rows, cols, first_click, start = null }) {
-    return this.call("most_mines", rows, cols, FIRST_CLICK[first_click], start ?? -1);
+    return this.call("most_mines", rows, cols, this.numberOf("first_click", first_click), start ?? -1);
   }
 }
 
@@ -313,7 +320,7 @@ export class Game {
     if (layout) {
       this.engine.bytes(engine.marksAt, this.cells).set(Array.from(layout, (mark) => (mark === "*" ? 1 : 0)));
       engine.call("set_layout", engine.marksAt, ...this.memory);
-    } else engine.call("deal", mines, FIRST_CLICK[first_click], first, ...halves(seeds.board), ...this.memory);
+    } else engine.call("deal", mines, engine.numberOf("first_click", first_click), first, ...halves(seeds.board), ...this.memory);
     if (engine.setNoise(noise).noisy) engine.call("blur_clues", ...halves(seeds.noise), engine.tableAt, ...this.memory);
   }
 

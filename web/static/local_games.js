@@ -4,6 +4,7 @@
 import { ApiError, isSite, request } from "./api.js";
 import { Game } from "./engine.js";
 import { engineFor } from "./engine_source.js";
+import { fillRules } from "./rules.js";
 import { boardSeeds } from "./seeds.js";
 import { percentages } from "./solving.js";
 
@@ -16,7 +17,7 @@ const WORD = /^(?:u([\d.]+))?(?:f([\d.]+))?(?:o([\d.]+))?(a?)(h?)(p?)$/;
 // hints, and `saved` if the browser has kept it: {turns, undone, seconds}. ApiError if there can be no such game.
 export async function newGame({ saved, agent, ...body }, options, id = `local-${randomWord()}`) {
   const engine = await engineFor(body.noise);
-  const setup = readSetup(engine, body, options.presets);
+  const setup = readSetup(engine, body, options);
   const layouts = setup.source === UNIFORM ? null : new Layouts(setup);
   if (setup.start !== null || setup.first_click === "any") await layouts?.deal(setup.start ?? NO_CELL);
   const game = new LocalGame(engine, setup, { id, agent, layouts, inPage: options.in_page });
@@ -24,13 +25,15 @@ export async function newGame({ saved, agent, ...body }, options, id = `local-${
   return game;
 }
 
-function readSetup(engine, body, presets) {
-  const { on_mine, first_click, source, noise, flood = true, start = null, number = 0 } = body;
+function readSetup(engine, body, options) {
+  const { source, noise, number = 0 } = body;
+  const rules = fillRules(body, options);
+  const { first_click, start } = rules;
   if (source !== UNIFORM && isSite) throw new ApiError(422, `boards of “${source}” need a server: start sweepstakes serve`);
-  const size = body.preset ? presets[body.preset] : body;
+  const size = body.preset ? options.presets[body.preset] : body;
   const { rows, cols } = size;
   const mines = size.mines ?? engine.minesAt(size);
-  const setup = { rows, cols, mines, on_mine, first_click, flood, start, noise, number, source, seed: body.seed ?? Math.floor(Math.random() * RANDOM_SEEDS) };
+  const setup = { rows, cols, mines, ...rules, noise, number, source, seed: body.seed ?? Math.floor(Math.random() * RANDOM_SEEDS) };
   if (start !== null && start >= rows * cols) throw new ApiError(422, `start cell ${start} is not on a board of ${rows} x ${cols}`);
   const most = engine.mostMines(setup);
   if (!(mines >= 0 && mines <= most)) {
@@ -99,7 +102,8 @@ export class LocalGame {
 
   state() {
     const { game, setup, turns } = this;
-    const { rows, cols, mines, on_mine, first_click, flood, start, noise, number, source, seed } = setup;
+    const { rows, cols, mines, noise, number, source, seed, ...rules } = setup;
+    const { start } = rules;
     const { shown } = game;
     const state = {
       id: this.id, rows, cols, mines, shown, noise, number, source, seed, agent: this.agent,
@@ -112,7 +116,7 @@ export class LocalGame {
       undone: this.undone,
       seconds: this.elapsed(),
       over: game.over,
-      rules: { on_mine, first_click, flood, start: start === null ? null : [Math.floor(start / cols), start % cols] },
+      rules: { ...rules, start: start === null ? null : [Math.floor(start / cols), start % cols] },
     };
     if (!game.over) return state;
     const { clicks, seconds } = state;
@@ -120,7 +124,7 @@ export class LocalGame {
       ...state,
       layout: game.layout,
       result: { rows, cols, mines, ...game.result({ clicks, seconds }), gave_up: game.ending === "gave up" },
-      three_bv: flood ? game.threeBv() : null,
+      three_bv: rules.flood ? game.threeBv() : null,
       lies: game.lies(),
     };
   }

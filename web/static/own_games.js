@@ -8,8 +8,7 @@ const PERSON = "/api/run/person";
 
 // What deals the boards of a condition, as a text: the same boards of two leaderboards are the same games.
 function boardsKey({ seed, source, rows, cols, mines, rules, noise }) {
-  const { on_mine, first_click, flood, start } = rules;
-  return JSON.stringify([String(seed), source, rows, cols, mines, noise, on_mine, first_click, flood, start]);
+  return JSON.stringify([String(seed), source, rows, cols, mines, noise, ...Object.entries(rules).sort()]);
 }
 
 function read() {

@@ -6,6 +6,7 @@ import { h } from "./dom.js";
 import { loadEngine } from "./engine_source.js";
 import { differenceOf } from "./matrix.js";
 import { keepOwnGame } from "./own_games.js";
+import { addressRules } from "./rules.js";
 import { estimateText } from "./standings.js";
 import { count } from "./text.js";
 
@@ -16,11 +17,7 @@ export function boardLink(condition, number) {
   const { seed, source, rows, cols, mines, rules, noise } = condition;
   if (seed === null || source !== "uniform" || Math.max(rows, cols) > MAX_SIDE) return null;
   return pageLink("play", {
-    rows, cols, mines, seed, number, noise,
-    on_mine: rules.on_mine,
-    first_click: rules.first_click,
-    flood: rules.flood ? "yes" : "no",
-    start: rules.start ? rules.start[0] * cols + rules.start[1] : null,
+    rows, cols, mines, seed, number, noise, ...addressRules(rules, cols),
   }); // prettier-ignore
 }
 
@@ -30,8 +27,7 @@ export function conditionOf(overview, state) {
     ["rows", "cols", "mines", "source", "noise"].every((key) => condition[key] === state[key]) &&
     String(condition.seed) === String(state.seed) &&
     state.number < condition.boards &&
-    ["on_mine", "first_click", "flood"].every((key) => condition.rules[key] === state.rules[key]) &&
-    String(condition.rules.start) === String(state.rules.start);
+    Object.entries(condition.rules).every(([key, value]) => String(value) === String(state.rules[key]));
   return overview?.conditions.find(same);
 }
 

@@ -266,7 +266,7 @@ class PlayPage {
     this.board.draw({ ...state, hint: this.drawnHint, odds, frontier, background, proves, changed: this.game.differences });
     this.counters.draw(state, this.game.seconds());
     this.controls.update(state);
-    this.analyse.href = analysisLink({ ...state, on_mine: state.rules.on_mine, first_click: state.rules.first_click });
+    this.analyse.href = analysisLink(state, state.rules);
     this.drawStatus();
     this.drawCellInfo();
   }

@@ -46,15 +46,16 @@ export function decodeLayout(code, length) {
   return Array.from(bits.slice(0, length), (bit) => (bit === "1" ? "*" : ".")).join("");
 }
 
-// The parameters of the Analysis page for a position; those that have their usual value are null.
-export function positionValues({ rows, cols, mines, shown, on_mine, first_click, noise, layout }) {
+// The parameters of the Analysis page for a position under rules, of which it has those that are words. Rules with the
+// values of `usual` are null.
+export function positionValues({ rows, cols, mines, shown, noise, layout }, rules, usual = {}) {
+  const words = Object.entries(rules).filter(([, value]) => typeof value === "string");
   return {
     rows,
     cols,
     mines,
     cells: encodeMarks(shown),
-    on_mine: on_mine === "continue" ? on_mine : null,
-    first_click: first_click && first_click !== "any" ? first_click : null,
+    ...Object.fromEntries(words.map(([name, word]) => [name, word === usual[name] ? null : word])),
     noise: noise && noise !== "exact-clues" ? noise : null,
     layout: layout ? encodeLayout(layout) : null,
   };
@@ -65,7 +66,7 @@ export function analysisAddress(text) {
   return text.trim().match(/^(?:https?:\/\/[^\s#]*|file:\/\/[^\s#]*)?(#\/analysis\?[^\s]*)$/)?.[1] ?? null;
 }
 
-// The address of the Analysis page with a position.
-export function analysisLink(position) {
-  return pageLink("analysis", positionValues(position));
+// The address of the Analysis page with a position under rules.
+export function analysisLink(position, rules) {
+  return pageLink("analysis", positionValues(position, rules));
 }

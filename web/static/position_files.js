@@ -100,7 +100,7 @@ export class PositionFiles {
   async copy(what) {
     const { layout: _layout, ...position } = this.position();
     try {
-      const written = what === "text" ? { text: writePosition(position) } : await request("/api/positions/write", position);
+      const written = what === "text" ? { text: writePosition(position, this.options) } : await request("/api/positions/write", position);
       if (written[what] === null) {
         this.say(written.why, true);
         return;

@@ -1,10 +1,11 @@
 // A position as text: a line `rows cols mines`, which may name rules and noise, then the rows of the board.
 
+import { wordRules } from "./rules.js";
+
 const MARKS = ".F*?012345678";
-const OTHER_RULES = ["start", "flood"]; // which the Analysis page does not show
 
 // A position, with the rules that its text states and no others; or a whole board, of `*` and `.` only, which has a
-// `layout`. `mines` is for a text that does not state the number; `rules` are the choices of the options. An Error says what
+// `layout`. `mines` is for a text that does not state the number; `rules` are those of the options. An Error says what
 // is wrong.
 export function readPosition(text, mines, { largest, rules }) {
   const lines = text.split(/\r?\n/).map((line) => line.trim()).filter(Boolean);
@@ -38,10 +39,11 @@ function readHead(line, rules) {
   const stated = {};
   for (const word of options.split(/\s+/).filter(Boolean)) {
     const [key, value] = word.split("=");
-    const known = [...Object.keys(rules), ...OTHER_RULES];
+    const known = Object.keys(rules);
     if (!known.includes(key) || value === undefined) throw new Error(`“${word}” in the first line: expected ${known.join("=, ")}= or noise=.`);
-    if (OTHER_RULES.includes(key)) continue;
-    if (!(value in rules[key])) throw new Error(`${key}=${value}: expected ${Object.keys(rules[key]).join(" or ")}.`);
+    const { kind, phrases } = rules[key];
+    if (kind !== "word") continue; // the Analysis page does not have it
+    if (!(value in phrases)) throw new Error(`${key}=${value}: expected ${Object.keys(phrases).join(" or ")}.`);
     stated[key] = value;
   }
   // A line that states rules states the noise too: exact clues have no name.
@@ -49,8 +51,9 @@ function readHead(line, rules) {
   return { rows: Number(found[1]), cols: Number(found[2]), mines: Number(found[3]), stated };
 }
 
-export function writePosition({ rows, cols, mines, shown, on_mine, first_click, noise }) {
-  const head = `${rows} ${cols} ${mines} on_mine=${on_mine} first_click=${first_click}${noise === "exact-clues" ? "" : ` noise=${noise}`}`;
+export function writePosition({ rows, cols, mines, shown, noise, ...position }, { rules }) {
+  const words = wordRules(rules).map((name) => ` ${name}=${position[name]}`);
+  const head = `${rows} ${cols} ${mines}${words.join("")}${noise === "exact-clues" ? "" : ` noise=${noise}`}`;
   const lines = Array.from({ length: rows }, (_, row) => shown.slice(row * cols, (row + 1) * cols));
   return `${[head, ...lines].join("\n")}\n`;
 }

@@ -127,8 +127,7 @@ export class ReplayPanel {
   drawAnalysisLink(shown) {
     if (!this.analyse) return;
     const { rows, cols, mines, layout } = this.replay.data;
-    const { on_mine, first_click } = this.rules;
-    this.analyse.href = analysisLink({ rows, cols, mines, shown, on_mine, first_click, noise: this.noise, layout });
+    this.analyse.href = analysisLink({ rows, cols, mines, shown, noise: this.noise, layout }, this.rules);
   }
 
   drawReason() {

@@ -2,6 +2,7 @@
 
 import { field, h, select } from "./dom.js";
 import { NoiseFields } from "./noise_fields.js";
+import { addressRules, flatRules, readRules, ruleSelects } from "./rules.js";
 import { agentOptions } from "./text.js";
 
 const CUSTOM = "custom";
@@ -22,7 +23,7 @@ export class SetupForm {
       this.update();
       if (this.preset.value !== CUSTOM) start(this.newGame());
     });
-    this.onMine.addEventListener("change", () => this.element.reportValidity() && start(this.newGame()));
+    this.ruleInputs.on_mine.addEventListener("change", () => this.element.reportValidity() && start(this.newGame()));
     this.agent.addEventListener("change", () => {
       this.update();
       adviserChanged(this.agent.value);
@@ -40,12 +41,9 @@ export class SetupForm {
       cols: address.whole("cols", 1, largest, 12),
       mines: address.whole("mines", 0, largest * largest, 20),
       agent: address.choice("agent", names(agents.filter((each) => !each.missing)), agent),
-      on_mine: address.choice("on_mine", Object.keys(rules.on_mine), defaults.on_mine),
-      first_click: address.choice("first_click", Object.keys(rules.first_click), defaults.first_click),
+      rules: readRules(address, Object.keys(rules), this.options, largest * largest),
       source: address.choice("source", names(sources), defaults.source),
       number: address.whole("number", 0, 2 ** 31 - 1, defaults.number),
-      flood: address.choice("flood", ["yes", "no"], "yes"),
-      start: address.whole("start", 0, largest * largest - 1, null),
     };
     const noise = address.text("noise", defaults.noise);
     const isKnown = names(noises).includes(noise.split("(")[0]);
@@ -83,13 +81,15 @@ export class SetupForm {
     this.agent = select({ name: "agent" }, agentOptions(agents), asked.agent);
     this.seed = numberInput("seed", asked.seed, { min: 0, placeholder: "a number" });
     this.number = numberInput("number", asked.number, { min: 0 });
-    this.onMine = select({ name: "on_mine" }, Object.entries(rules.on_mine), asked.on_mine);
-    this.firstClick = select({ name: "first_click" }, Object.entries(rules.first_click).reverse(), asked.first_click);
+    this.ruleInputs = ruleSelects(rules, asked.rules);
     this.source = select({ name: "source" }, sources.map((s) => [s.name, SOURCES[s.name] ?? s.name]), asked.source);
     this.noise = new NoiseFields(noises, asked.noise);
   }
 
   makeForm() {
+    const { rules } = this.options;
+    const ruleFields = Object.entries(this.ruleInputs).map(([name, input]) => [name, field(rules[name].title, input)]);
+    const { on_mine: onMine, ...others } = Object.fromEntries(ruleFields);
     const form = h(
       "form",
       {
@@ -105,7 +105,7 @@ export class SetupForm {
         "div",
         { class: "fields" },
         field("Board", this.preset),
-        field("Mines", this.onMine),
+        onMine,
         field("Hints from", this.agent),
       ),
       this.customSize,
@@ -118,7 +118,7 @@ export class SetupForm {
         h(
           "div",
           { class: "fields" },
-          field("First click", this.firstClick),
+          ...Object.values(others),
           field("Boards", this.source),
           ...this.noise.elements,
         ),
@@ -158,11 +158,9 @@ export class SetupForm {
           };
     return {
       ...size,
-      on_mine: this.onMine.value,
-      first_click: this.firstClick.value,
+      ...this.asked.rules,
+      ...Object.fromEntries(Object.entries(this.ruleInputs).map(([name, input]) => [name, input.value])),
       source: this.source.value,
-      ...(this.asked.start === null ? {} : { start: this.asked.start }),
-      ...(this.asked.flood === "no" ? { flood: false } : {}),
       noise: this.noise.spec,
       agent: this.agent.value,
     };
@@ -182,23 +180,19 @@ export function boardAddress(state, { presets, defaults }) {
     const size = presets[key];
     return size.rows === rows && size.cols === cols && size.mines === mines;
   });
-  const values = { on_mine: rules.on_mine, first_click: rules.first_click, source: state.source, noise: state.noise, number: state.number };
+  const values = { ...addressRules(rules, cols), source: state.source, noise: state.noise, number: state.number };
   for (const [key, value] of Object.entries(defaults)) if (values[key] === value) values[key] = null;
   return {
     preset: name ?? null,
     ...(name ? { rows: null, cols: null, mines: null } : { rows, cols, mines }),
     seed: String(state.seed),
     ...values,
-    start: rules.start ? rules.start[0] * cols + rules.start[1] : null,
-    flood: rules.flood ? null : "no",
   };
 }
 
 // The body of the request that deals the board of a game again.
 export function gameBody({ rows, cols, mines, rules, source, noise, seed, number, agent }) {
-  const { on_mine, first_click, flood, start } = rules;
-  const from = start ? { start: start[0] * cols + start[1] } : {};
-  return { rows, cols, mines, on_mine, first_click, flood, ...from, source, noise, seed, number, agent };
+  return { rows, cols, mines, ...flatRules(rules, cols), source, noise, seed, number, agent };
 }
 
 // A number, or the text of one that a number here would round.
