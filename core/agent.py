@@ -26,17 +26,17 @@ class Agent(ABC):
     it, nor for evidence, nor to verify its games."""
 
     turn_seconds: float | None = None
-    """Seconds that a turn may take instead of the tournament's limit, for an agent that lives in the worker: a built-in
-    one. Its games have no limit then. The limits of a tournament hold for every other agent, whatever it declares."""
+    """Seconds that a turn of a built-in agent may take instead of the tournament's limit. Its games then have no limit.
+    Ignored for every other agent: the limits of the tournament apply."""
 
     lost_seconds: float = 0.0
-    """Seconds of this game that the agent has lost to a failing network: they are on no clock."""
+    """Seconds of this game that the agent has lost to a failing network. They do not count as time of the agent."""
 
     @property
     def spent(self) -> Mapping[str, float | None]:
         """Return numbers to store with a game, such as tokens and calls. Only built-in agents can have them.
 
-        A number that the agent cannot know is None.
+        Use None for a number that the agent cannot know.
         """
         return {}
 
@@ -57,7 +57,7 @@ class Agent(ABC):
 
     @abstractmethod
     def act(self, view: View) -> Turn:
-        """The next turn. An empty `Turn()` gives the game up."""
+        """Return the next turn. An empty `Turn()` gives the game up."""
 
     def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
         """Return the agent's own mine probability of each covered cell, and nan where it has none.
@@ -88,7 +88,7 @@ class RemoteAgent(Agent):
 
 
 def start_agent(factory: Callable[[], Agent], seed: int, *, explain: bool = False) -> Agent:
-    """A new agent for one game; `seed` is that of its random numbers (see `Game.agent_seed`)."""
+    """Return a new agent for one game. `seed` is the seed of its random numbers (see `Game.agent_seed`)."""
     __tracebackhide__ = True
     agent = factory()
     agent._seed = seed

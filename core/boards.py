@@ -21,14 +21,14 @@ class BoardSource(ABC):
 
     @abstractmethod
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """Board `number` of this size, made from the 64-bit `seed`, with no mine on a protected cell.
+        """Make board `number` of this size from the 64-bit `seed`, with no mine on a protected cell.
 
         `protected` lists flat indices (row x columns + column). The seed differs from board to board: a source that
         draws from the seed may ignore the number.
         """
 
     def check(self, size: Size, boards: int, rules: Rules) -> None:  # noqa: B027 - optional
-        """`PositionError` if the source cannot make boards 0 to `boards` - 1 of this size under these rules.
+        """Raise `PositionError` if the source cannot make boards 0 to `boards` - 1 of this size under these rules.
 
         Called once, before the first game. By default every size, number of boards and rule is accepted.
         """
@@ -42,7 +42,7 @@ class BoardSource(ABC):
 
 
 def board_seed(label: str, size: Size, tournament_seed: int, number: int) -> int:
-    """The seed of one board of a tournament; `label` is the source with its parameters."""
+    """Return the seed of one board of a tournament; `label` is the source with its parameters."""
     return derive("board", tournament_seed, label, *size, number)
 
 
@@ -52,7 +52,7 @@ def where(number: int, seed: int | None) -> str:
 
 
 class BoardRef(NamedTuple):
-    """A reference to a board, which is made when it is known which cells the first click protects."""
+    """A reference to a board. The board is made once the first click is known, since that protects cells."""
 
     source: BoardSource
     size: Size
@@ -69,16 +69,19 @@ class BoardRef(NamedTuple):
     def of(
         cls, source: BoardSource, label: str, size: Size, tournament_seed: int, number: int, *, secret: bool = False
     ) -> BoardRef:
-        """The reference to board `number` of a tournament; `label` is the source with its parameters."""
+        """Return the reference to board `number` of a tournament; `label` is the source with its parameters."""
         seed = board_seed(label, size, tournament_seed, number)
         return cls(source, size, seed, number, label, tournament_seed, secret)
 
     def where(self) -> str:
-        """The number and seed of the game on this board, as the end of a message about a fault."""
+        """Return the number and seed of the game on this board, as the end of a message about a fault."""
         return where(self.number, None if self.secret else self.seed)
 
     def board(self, protected: tuple[int, ...] = ()) -> Board:
-        """The board, with no mine on the protected cells (flat indices); `PositionError` if the source made another."""
+        """Make the board, with no mine on the protected cells (flat indices).
+
+        Raise `PositionError` if the source returned something else.
+        """
         try:
             board = self.source.board(self.seed, self.number, self.size, protected)
         except (SweepstakesError, MemoryError, RecursionError):
@@ -114,5 +117,5 @@ class FixedBoard(BoardSource):
         self._board = board
 
     def board(self, seed: int, number: int, size: Size, protected: tuple[int, ...]) -> Board:
-        """The fixed board, whatever the arguments."""
+        """Return the fixed board, whatever the arguments."""
         return self._board

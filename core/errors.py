@@ -6,7 +6,7 @@ SweepstakesError
 ├── PluginError         a plugin that does not load, or a name that no plugin offers
 ├── ConfigError         a tournament file or option with a value that is not allowed
 ├── RunError            a run directory that is locked, changed or damaged
-│   ├── HostingError    an agent's process that this machine cannot start or end: no fault of the agent
+│   ├── HostingError    an agent's process that this machine cannot start or end (not a fault of the agent)
 │   │   └── ServerGoneError  the process that starts hosts and workers has died
 │   └── LostGamesError  a file of games that somebody removed or changed while the run was being played
 └── IllegalMove         a turn against the rules: a fault of the agent, which costs it the game
@@ -23,14 +23,14 @@ from typing import ClassVar
 from sweepstakes.untrusted.text import clean
 
 MAX_MESSAGE_LENGTH = 480
-"""Characters that a message may have, so that the printed line has at most 500."""
+"""Maximum length of a message. With its prefix the printed line has at most 500 characters."""
 
 
 class SweepstakesError(Exception):
     """Base of the errors that the command line reports in one line, without a traceback.
 
-    The message is one line of printable characters, whatever values it quotes. It begins with `where`, the file that
-    it is about, if there is one; `reason` is the rest.
+    The message is one line of printable characters, whatever values it quotes. If it is about a file, it begins with
+    `where`, the path of that file. `reason` is the rest.
     """
 
     exit_code: ClassVar[int] = 2
@@ -65,11 +65,11 @@ class RunError(SweepstakesError):
 
 
 class HostingError(RunError):
-    """The process of an agent cannot be started, or does not end: no fault of the agent."""
+    """The process of an agent cannot be started or does not end. This is not a fault of the agent."""
 
 
 class ServerGoneError(HostingError):
-    """The process that starts hosts and workers has died, and with it all that it had started."""
+    """The process that starts hosts and workers has died, and so have all processes that it started."""
 
     def __init__(self, why: str = "") -> None:
         super().__init__(f"the process that starts the hosts of agents is gone{why and f': {why}'}")
@@ -86,11 +86,11 @@ class IllegalMove(SweepstakesError):  # noqa: N818 - the term of chess libraries
 
 
 _LISTED = 20
-"""Known words that an error message lists at most."""
+"""Maximum number of known words that an error message lists."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of an error message: the nearest known word, or a list of the known words, cut after `_LISTED`."""
+    """Return the end of an error message: the nearest known word, or else a list of up to `_LISTED` known words."""
     names = sorted(known)
     near = difflib.get_close_matches(word[:100], names, n=1, cutoff=0.6)
     if near:
@@ -100,17 +100,17 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def brief(value: object, longest: int = 60) -> str:
-    """A value as messages quote it: its `repr`, cut to at most `longest` characters."""
+    """Return the `repr` of a value for a message, cut to at most `longest` characters."""
     short = reprlib.Repr()
     short.maxlevel = 3
     short.maxstring = short.maxother = short.maxlong = longest
     try:
         return clean(short.repr(value), longest)
-    except Exception:  # noqa: BLE001 - a third-party `repr` may raise anything, and so does that of a very long int
+    except Exception:  # noqa: BLE001 - a third-party `repr` may raise anything; that of a very long int raises too
         return f"a very long {type(value).__name__}" if isinstance(value, int) else f"a {type(value).__name__}"
 
 
 def located(path: str | Path) -> str:
-    """A path as messages quote it: of a long path only the end."""
+    """Return a path for a message. A long path is cut to its end."""
     text = clean(str(path), 10_000)
     return text if len(text) <= 160 else f"...{text[-157:]}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sweepstakes.agent import Agent
 from sweepstakes.game.result import Ending, GameResult
-from sweepstakes.limits import Limits as Limits  # executors get them
+from sweepstakes.limits import Limits as Limits  # for authors of executors
 
 if TYPE_CHECKING:
     from sweepstakes.hosting.client import Hosts
@@ -39,11 +39,11 @@ class Chunk(NamedTuple):
         return range(self.first, self.last, self.step)
 
     def fixtures(self) -> list[Fixture]:
-        """The games of the chunk, by board number."""
+        """Return the games of the chunk, by board number."""
         return [Fixture(self.agent, self.condition, number) for number in self.numbers]
 
     def cut(self, first: int, last: int) -> Chunk:
-        """The games at the places `first` to `last - 1` of the chunk."""
+        """Return a chunk of the games `first` to `last - 1` of this chunk, counted from 0."""
         numbers = self.numbers[first:last]
         return self._replace(first=numbers.start, last=numbers.stop)
 
@@ -58,18 +58,18 @@ class Row(NamedTuple):
     moves: bytes | None
     """The packed turns, if they were recorded."""
     took: float = 0.0
-    """Wall-clock seconds that the game kept its process busy, with a second playing and without the start of a host
-    process; not stored."""
+    """Wall-clock seconds that the game kept its process busy. Includes a second playing, but not the start of a host
+    process. Not stored."""
     output: str = ""
     """What the agent wrote to standard output and standard error, if requested. It is not stored with the game."""
     files: tuple[tuple[str, str], ...] = ()
-    """Data files below its folder that the agent has opened for the first time: place and hash; stored with the run."""
+    """Path and hash of each data file in its folder that the agent opened for the first time. Stored with the run."""
     transcript: bytes | None = None
     """The packed transcript, if the agent has one and the turns are kept."""
 
 
 class PackedRows(NamedTuple):
-    """Finished games that are stored without rows and turns: a worker has packed their scores into one block."""
+    """Finished games that are stored without rows and turns. A worker has packed their scores into one block."""
 
     chunk: Chunk
     head: str
@@ -78,11 +78,11 @@ class PackedRows(NamedTuple):
     took: float
     """The sum of `Row.took`."""
     scored: int
-    """Games whose ranking score is known, for the display of progress, as is `total`."""
+    """Number of games whose ranking score is known. This and `total` are for the display of progress."""
     total: float
-    """The sum of the ranking score."""
+    """The sum of the ranking scores."""
     noted: tuple[Row, ...] = ()
-    """Rows that have something besides the game: output, or data files that were opened."""
+    """The rows of games that also have output or newly opened data files."""
 
     @property
     def fixture(self) -> Fixture:
@@ -99,18 +99,19 @@ def count_games(batch: Iterable[Finished]) -> int:
 
 
 class Guard(Protocol):
-    """Enforces limits on the agents of a game: the one that plays it, and the one that replays it to explain it.
+    """Enforces limits on the agent that plays a game, and on the agent that plays it again to explain it.
 
-    An executor may pass one to `GamePlayer.play`.
+    An executor may pass a guard to `GamePlayer.play`.
     """
 
     def __call__(self, factory: Callable[[], Agent]) -> Agent:
         """Call the factory. The limits apply to the constructor and to the agent's turns."""
 
     def second_playing(self, row: Row) -> AbstractContextManager[None]:
-        """Surrounds the second playing of a game, which explains it.
+        """Return a context manager that surrounds the second playing of a game, which explains it.
 
-        `row` is that of the game, with what needs no evidence measured: it counts even if the second playing fails.
+        `row` is the row of the game. Its scores that need no evidence are already measured, and it counts even if the
+        second playing fails.
         """
 
 
@@ -118,19 +119,19 @@ class GamePlayer(Protocol):
     """Plays games in the process in which it was opened."""
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
-        """Play one game. A guard, if there is one, is called to make every agent that lives in this process."""
+        """Play one game. If there is a guard, it makes every agent that lives in this process."""
 
     def packs(self, fixture: Fixture) -> bool:
-        """Whether `pack` packs the row of this game."""
+        """Return whether `pack` packs the row of this game."""
 
     def pack(self, rows: Sequence[Row]) -> list[Finished]:
-        """Pack those of the rows that are stored without turns; the others are returned as they are."""
+        """Pack the rows that are stored without turns. Return the other rows unchanged."""
 
     def end_chunk(self) -> None:
-        """Called after the games of a chunk: ends the host process of its agent, if there is one."""
+        """End the host process of the chunk's agent, if there is one. Called after the games of a chunk."""
 
     def close(self) -> None:
-        """Called after the last game: leaves no process behind."""
+        """End all processes. Called after the last game."""
 
 
 class Workload(Protocol):
@@ -151,16 +152,16 @@ class Workload(Protocol):
         """Return the row of a game whose process died. `what` says what the agent did, as in "took too long"."""
 
     def check(self, row: Finished) -> None:
-        """`ValueError`, with a sentence, if no game of the tournament can have this row, or no games this block."""
+        """Raise `ValueError` with the reason if no game of the tournament can have this row or be in this block."""
 
     def title(self, fixture: Fixture) -> str:
-        """The name of a game: AGENT/CONDITION/NUMBER."""
+        """Return the name of a game: AGENT/CONDITION/NUMBER."""
 
     def repeats(self, fixture: Fixture) -> bool:
-        """Return whether the game ends the same way each time it is played. It depends on `Agent.repeatable`."""
+        """Return whether the game ends the same way each time it is played. This depends on `Agent.repeatable`."""
 
     def parcel(self) -> Parcel:
-        """The tournament with the contents of all files that it names, for another machine."""
+        """Return the tournament with the contents of all files that it names, for another machine."""
 
     def prepare(self) -> None:
         """Compile what the games need, before any clock runs. Call this once per machine, after unpacking a parcel.

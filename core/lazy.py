@@ -9,7 +9,10 @@ from typing import Any
 
 
 def lazy(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
-    """A module `__getattr__` that imports exports of `package` on first use; `names` maps modules to their exports."""
+    """Return a module `__getattr__` that imports exports of `package` on first use.
+
+    `names` maps modules to their exports.
+    """
     modules = {name: module for module, exports in names.items() for name in exports.split()}
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the name that Python looks up in a module
@@ -27,5 +30,5 @@ def lazy(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
 
 
 def on_call(module: str, name: str) -> Callable[..., Any]:
-    """A function that imports `name` from `module`, which may lie above the caller, when it is called."""
+    """Return a function that imports `name` from `module` when it is called. `module` may be in a higher layer."""
     return lambda *arguments: getattr(importlib.import_module(module), name)(*arguments)

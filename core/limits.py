@@ -1,6 +1,6 @@
 """The limits of agents, each declared once: tournament files, executors, hosts and programs read them from here.
 
-A new limit is a field of `Limits`, the code that enforces it, and a run of `docs/tools/write.py --write`.
+To add a limit, add a field to `Limits` and the code that enforces it, then run `docs/tools/write.py --write`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ class Limit(NamedTuple):
     """The declaration of one limit, as a key of `limits` in tournament files."""
 
     default: int | None
-    """Applies if a tournament file has no such key."""
+    """The limit if a tournament file has no such key."""
     meaning: str
     largest: int = 1_000_000
     second_playing: int = 1
-    """The factor by which this limit is larger in the second playing of a game, which explains it."""
+    """The factor by which this limit is multiplied in the second playing of a game, which explains it."""
 
 
 class Limits(NamedTuple):
@@ -62,20 +62,20 @@ DEFAULT_LIMITS = Limits(**{name: limit.default for name, limit in declared().ite
 
 
 def second_limits(limits: Limits) -> Limits:
-    """Return the limits of the second playing of a game that was played under these limits."""
+    """Return the limits of the second playing of a game that was first played under `limits`."""
     times = [limit.second_playing for limit in declared().values()]
     return Limits._make(value and value * many for value, many in zip(limits, times, strict=True))
 
 
 def limits_within(limits: Limits, seconds: float) -> Limits:
-    """Return the limits, with each time reduced to at most `seconds`."""
+    """Return the limits with each time limit reduced to at most `seconds`."""
     times = [name for name in limits._fields if name.endswith("_seconds")]
     capped: dict[str, Any] = {name: min(seconds, getattr(limits, name) or seconds) for name in times}
     return limits._replace(**capped)
 
 
 def exceeded_limit(limits: Limits, turn: float, game: float) -> Fault | None:
-    """Return the fault of an agent whose turn and game have taken these seconds; None if no limit is exceeded."""
+    """Return the fault of an agent that took `turn` and `game` seconds, or None if no limit is exceeded."""
     if limits.turn_seconds is not None and turn > limits.turn_seconds:
         return Fault(FaultKind.TURN_TIME, f"{limits.turn_seconds:g}")
     if limits.game_seconds is not None and game > limits.game_seconds:

@@ -2,7 +2,7 @@
 
 `--log FILE` and `SWEEPSTAKES_LOG=FILE` name the file. A process finds its path in the environment when it starts.
 Hosts, in which third-party code runs, never get the path and never have the file open: the referee and the server log
-what happens to them. Of a turn nothing is logged, except with `-v` the lines exchanged with programs.
+what happens to them. Turns are not logged, except that `-v` logs the lines exchanged with programs.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from sweepstakes.untrusted.text import clean
 FILE, VERBOSE = "SWEEPSTAKES_LOG", "SWEEPSTAKES_VERBOSE"
 """Environment variables: the path of the log, and whether the lines exchanged with programs are logged too."""
 LONGEST_LINE = 10_000
-"""Characters that a message may have."""
+"""Maximum length of a message, in characters."""
 LONGEST_QUOTE = 200
-"""Characters of an unreadable message that are quoted."""
+"""Maximum number of characters quoted from an unreadable message."""
 
 agent: ContextVar[str] = ContextVar("agent", default="-")
-"""The agent that is being played: every line names it."""
+"""The agent that is playing. Every line names it."""
 
 _root = logging.getLogger("sweepstakes")
 _root.addHandler(logging.NullHandler())  # or Python would print warnings
@@ -33,7 +33,7 @@ _appender: _Appender | None = None
 
 
 class _Appender(logging.Handler):
-    """Appends each record to a file by a single call of the system, so that lines of several processes do not mix."""
+    """Appends each record to a file by a single system call, so that the lines of several processes do not mix."""
 
     def __init__(self, file: int, kind: str) -> None:
         super().__init__()
@@ -52,12 +52,12 @@ class _Appender(logging.Handler):
 
 
 def logger(name: str) -> logging.Logger:
-    """The logger of a module of this package; silent unless this process has a log."""
+    """Return the logger of a module of this package. It is silent unless this process has a log."""
     return logging.getLogger(name)
 
 
 def quote(data: bytes | str) -> str:
-    """The beginning of a message that cannot be read, as one printable line: third parties wrote it."""
+    """Return the beginning of an unreadable message as one printable line. Third parties wrote the message."""
     text = data[: 8 * LONGEST_QUOTE]
     return repr(clean(text if isinstance(text, str) else text.decode("latin-1"), LONGEST_QUOTE))
 
@@ -68,14 +68,14 @@ def path() -> str:
 
 
 def file() -> int | None:
-    """Return the open file of the log, for a process that must not know its path, or None if there is no log."""
+    """Return the descriptor of the log, for a process that must not know its path, or None if there is no log."""
     return None if _appender is None else _appender.file
 
 
 def start(kind: str, file: int | None = None) -> None:
-    """Start logging as a process of this kind, to the file named by the environment or to an open one.
+    """Start logging as a process of this kind, to the open `file` or to the file named by the environment.
 
-    Does nothing if neither exists. Raises `ConfigError` if the file cannot be written.
+    Do nothing if there is neither. Raise `ConfigError` if the file cannot be written.
     """
     global _appender
     if file is None:
@@ -99,7 +99,7 @@ def enter(kind: str) -> None:
 
 
 def stop() -> None:
-    """Log no more, and close the file."""
+    """Stop logging and close the file."""
     global _appender
     if _appender is not None:
         _root.removeHandler(_appender)
@@ -111,7 +111,7 @@ def stop() -> None:
 
 @contextmanager
 def logging_to(name: str, *, verbose: bool = False) -> Iterator[None]:
-    """Have this process, and those that it starts, log to a file; `ConfigError` if that cannot be written."""
+    """Have this process and those that it starts log to the file `name`. Raise `ConfigError` if it is not writable."""
     before = {key: os.environ.get(key) for key in (FILE, VERBOSE)}
     os.environ[FILE] = str(Path(name).absolute())
     if verbose:

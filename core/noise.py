@@ -30,9 +30,9 @@ class Noise(NamedTuple):
 
     @property
     def table(self) -> npt.NDArray[np.float64]:
-        """`table[n, k, s]`: the probability that a cell with k mines among n neighbours shows s (9: withheld).
+        """`table[n, k, s]` is the probability that a cell with k mines among n neighbours shows s (9: withheld).
 
-        Read-only.
+        The array is read-only.
         """
         return np.frombuffer(self.data, np.float64).reshape(9, 9, 10)
 
@@ -43,7 +43,7 @@ class Noise(NamedTuple):
 
     @property
     def floods(self) -> bool:
-        """Whether blanks, and no other cells, show 0. Otherwise flooding would give away which cells are blank."""
+        """Whether exactly the blanks show 0. Otherwise flooding would give away which cells are blank."""
         return _floods(self)
 
 
@@ -57,14 +57,17 @@ class ClueNoise(ABC):
     """The distribution of the shown clue for each true clue. The referee draws from it, with a seed of the board."""
 
     version: ClassVar[int] = 1
-    """The version of a built-in noise, increased when it means another distribution; others have their files' text."""
+    """The version of a built-in noise, increased when its meaning changes; others are identified by their files."""
 
     @abstractmethod
     def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
-        """The probability of each shown clue for a cell with `count` mines among its `neighbours`; they sum to 1."""
+        """Return the probability of each shown clue for a cell with `count` mines among its `neighbours`.
+
+        The probabilities sum to 1.
+        """
 
     def model(self, name: str) -> Noise:
-        """The table of all likelihoods; `ParameterError` if one of them is no distribution of shown clues."""
+        """Return the table of all likelihoods. Raise `ParameterError` if one of them is not a valid distribution."""
         table = np.zeros((9, 9, 10))
         for n in range(9):
             for k in range(n + 1):
@@ -89,7 +92,7 @@ class ClueNoise(ABC):
                         f"{table[n, k].sum():.6g}, not 1"
                     )
             for k in range(n + 1, 9):
-                table[n, k, k] = 1  # more mines than neighbours do not occur; so every row is a distribution
+                table[n, k, k] = 1  # does not occur, but makes every row a distribution
         return Noise(name, table.tobytes())
 
 
@@ -99,7 +102,7 @@ class ExactClues(ClueNoise):
     version = 1
 
     def likelihood(self, count: int, neighbours: int) -> Mapping[ShownClue, float]:
-        """The true clue with probability 1."""
+        """Return the true clue with probability 1."""
         return {count: 1.0}
 
 

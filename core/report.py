@@ -14,11 +14,11 @@ class Report(ABC):
 
     @abstractmethod
     def text(self, standings: Standings) -> str:
-        """The text of the report."""
+        """Return the text of the report."""
 
 
 def write_report(report: Report, name: str, standings: Standings) -> str:
-    """The text of a report; `PluginError` names the report if it raises, or if it gives anything else."""
+    """Return the text of a report. Raise `PluginError` with its name if it raises or does not return a text."""
     try:
         text = report.text(standings)
     except SweepstakesError:

@@ -21,8 +21,8 @@ from sweepstakes.untrusted.files import is_file
 def find_agents(registry: Registry, spec: Spec | str, *, check: bool = True, alone: bool = False) -> list[AgentSource]:
     """Find the agents that a spec names: one offer, all agents of its file, or a program.
 
-    Unless `check` is false, each agent is made once, to check its parameters; a program is always started. The plugin
-    of a file that is `alone` imports nothing from its folder.
+    Unless `check` is false, each agent is made once, to check its parameters. A program is always started. If `alone`
+    is true, the plugin of a file cannot import modules from its folder.
     """
     spec = Spec.of(spec)
     if spec.words:
@@ -31,7 +31,7 @@ def find_agents(registry: Registry, spec: Spec | str, *, check: bool = True, alo
 
 
 def find_agent(registry: Registry, spec: Spec | str, *, check: bool = True, alone: bool = False) -> AgentSource:
-    """Find the agent that a spec names; `PluginError` if a file has several."""
+    """Find the agent that a spec names. Raise `PluginError` if a file has several."""
     spec = Spec.of(spec)
     if spec.words:
         return registry.describer.describe_program(spec)
@@ -76,7 +76,7 @@ def _source(offer: Offer, spec: Spec) -> AgentSource:
 def playing_agent(
     registry: Registry, spec: Spec | str, limits: Limits = NO_LIMITS, isolation: str = "process"
 ) -> Iterator[Callable[[], Agent]]:
-    """Yield a factory of the agent: a built-in agent is made in this process, any other in a host."""
+    """Yield a factory of the agent. A built-in agent is made in this process, any other agent in a host."""
     found = find_agent(registry, spec)
     if not found.hosted:
         yield registry.agent(found.spec)

@@ -2,7 +2,7 @@
 
     chain                          a name
     chain(window=6)                with parameters: JSON values, or bare words as in basic(scope=last)
-    my_agent.py                    a file, for the one thing of that kind that it offers
+    my_agent.py                    a file that offers only one agent, or only one thing of the kind meant
     my_agent.py:careful(depth=2)   one of several things that a file offers
     chain@1                        an earlier version
     command:./solver --fast        a program that plays: its words, quoted as in a shell
@@ -31,13 +31,13 @@ from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 from sweepstakes.untrusted.text import clean
 
 MAX_LENGTH = 2000
-"""Characters that a spec may have."""
+"""Maximum length of a spec, in characters."""
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 """The names of agents, board sources, noises, scores, executors and reports."""
 CUT = "yaml cuts NAME(a=1,b=2) at the comma: put the whole in quotes"
 EXPECTED = "expected NAME, NAME(parameter=value, ...) or FILE.py"
 MAX_FILES = 100
-"""Number of files that an agent may read in addition to its own."""
+"""Maximum number of files listed in `files`."""
 
 COMMAND = "command:"
 _SHELL_WORDS = re.compile(r"""(?:[^'"\\(]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)*""", re.DOTALL)
@@ -52,18 +52,18 @@ _WORD = re.compile(r"[^\s,()\[\]{}=\"']+")
 
 @dataclass(frozen=True, eq=False)
 class Spec:
-    """A name, its parameters, the file that offers it unless a loaded plugin does, and a version; or a program.
+    """A name with its parameters, a version, and the file that offers it if it is not a loaded plugin; or a program.
 
     Two specs are equal if their texts are equal: `hidden(rate=1)` and `hidden(rate=1.0)` are not.
     """
 
     name: str = ""
-    """Empty for a file of which only one offer is meant, and for a program."""
+    """Empty for a program, and for a file if its only offer is meant."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     file: str = ""
     version: str = ""
     words: tuple[str, ...] = ()
-    """The words of the command that starts a program; name, file and version are then empty."""
+    """The words of the command that starts a program. Name, file and version are then empty."""
     files: tuple[str, ...] = ()
     """The files that a program, or the agent of a file, reads."""
 
@@ -116,7 +116,7 @@ class Spec:
 
     @classmethod
     def program(cls, words: Sequence[str]) -> Spec:
-        """The spec of a program by the words that start it; `ParameterError` if they cannot."""
+        """Return the spec of the program that `words` start. Raise `ParameterError` if they cannot."""
         spec = cls(words=tuple(words))
         if not spec.words or not spec.words[0].strip():
             _refuse(COMMAND + spec.command, "the program is missing: expected command:PROGRAM ARGUMENTS")
@@ -127,7 +127,7 @@ class Spec:
 
     @classmethod
     def of(cls, value: Spec | str | Mapping[str, Any]) -> Spec:
-        """A spec from a spec, from a text, or from a mapping `{name: {parameter: value}}`."""
+        """Return a spec from a spec, from a text, or from a mapping `{name: {parameter: value}}`."""
         if isinstance(value, Spec):
             return value
         if isinstance(value, str):
@@ -147,7 +147,7 @@ class Spec:
         return cls.parse(text).adding(parameters or {})
 
     def adding(self, parameters: Mapping[str, Any]) -> Spec:
-        """The spec with more parameters; `ParameterError` for a parameter that it has already."""
+        """Return the spec with more parameters. Raise `ParameterError` for a parameter that it already has."""
         if not parameters:
             return self
         twice = sorted(self.parameters.keys() & parameters.keys()) or ["files"] * bool(
@@ -158,7 +158,7 @@ class Spec:
         return self._taking(str(self), parameters)
 
     def _taking(self, text: str, parameters: Mapping[str, Any]) -> Spec:
-        """The spec with these parameters too; `files` of a program or a file are its files."""
+        """Return the spec with these parameters added. In a program or a file, the parameter `files` sets its files."""
         if "files" in parameters and (self.file or self.words):
             parameters = dict(parameters)
             return replace(self, files=_files(text, parameters.pop("files")))._taking(text, parameters)
@@ -168,8 +168,8 @@ class Spec:
     def portable(self) -> Spec:
         """The spec with only the last part of every path, so that it is the same on every machine.
 
-        Among the words of a program, the first is a path if it has a `/`, and then begins with `./`; other words are
-        paths if they begin at the root of the file system.
+        The first word of a program is a path if it contains a `/`; in the result it begins with `./`. Any other word
+        is a path if it is absolute.
         """
         if "path" not in self.parameters and not self.file and not self.words:
             return self
@@ -220,7 +220,7 @@ def parse_value(text: str) -> Any:
 
 
 def _parameters(text: str, rest: str) -> Mapping[str, Any]:
-    """The parameters in `rest`, the part of the text after the name: `(key=value, ...)`."""
+    """Return the parameters in `rest`, the part of the text after the name: `(key=value, ...)`."""
     values: dict[str, Any] = {}
     if not rest or re.fullmatch(r"\(\s*\)", rest):
         return values
@@ -246,7 +246,7 @@ def _parameters(text: str, rest: str) -> Mapping[str, Any]:
 
 
 def _value(text: str, rest: str, start: int, key: str) -> tuple[Any, int]:
-    """The JSON value or bare word that begins at `start`, and the place after it and its trailing white space."""
+    """Return the JSON value or bare word at `start`, and the index after it and the white space behind it."""
     try:
         value, end = _JSON.raw_decode(rest, start)
     except (ValueError, RecursionError):
@@ -267,7 +267,7 @@ def _value(text: str, rest: str, start: int, key: str) -> tuple[Any, int]:
 
 
 def _files(text: str, value: Any) -> tuple[str, ...]:
-    """The value of the parameter `files`: a path or a list of paths."""
+    """Return the value of the parameter `files`: a path or a list of paths."""
     paths = [value] if isinstance(value, str) else value
     if not isinstance(paths, list | tuple) or not all(isinstance(path, str) for path in paths):
         _refuse(text, f"files: {brief(value)}: expected a list of paths")
@@ -279,7 +279,7 @@ def _files(text: str, value: Any) -> tuple[str, ...]:
 
 
 def _bare(word: str) -> Any:
-    """The value of a word that is not JSON: a number, or the word itself."""
+    """Return the value of a word that is not JSON: a number, or the word itself."""
     if not _NUMBER.fullmatch(word):
         return word
     return float(word) if re.search(r"[.eE]", word) else int(word)

@@ -1,4 +1,4 @@
-"""A leaderboard as a value: a pure function of the games played, and the input of reports."""
+"""A leaderboard as a value. It is a pure function of the games played, and the input of reports."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class Interval(NamedTuple):
-    """An estimate and the ends of its 95 % interval: finite, with low <= mean <= high; all NaN if it is unknown."""
+    """An estimate and the ends of its 95 % interval: finite with low <= mean <= high, or all NaN if unknown."""
 
     mean: float
     low: float
     high: float
 
     def within(self, low: float, high: float) -> Interval:
-        """Return the interval cut off at `low` and `high`. The mean stays the same."""
+        """Return the interval cut at `low` and `high`. The mean stays the same."""
         return Interval(self.mean, min(max(self.low, low), self.mean), max(min(self.high, high), self.mean))
 
 
@@ -38,7 +38,7 @@ class Standing(NamedTuple):
     agent: str
     games: int
     scores: tuple[Interval, ...]
-    """One for each score of the tournament, in order. The first decides the rank. NaN if missing in every game."""
+    """The scores in the order of the tournament. The first decides the rank. NaN for a score missing in every game."""
     rating: Interval
     faults: int
     """Games that ended by a fault of the agent."""
@@ -84,7 +84,7 @@ class ConditionFields(NamedTuple):
     cols: int
     mines: int
     density: float
-    """As the tournament file writes it; mines / cells with six digits if the file writes a number of mines."""
+    """The density in the tournament file, or mines / cells with six digits if the file has a number of mines."""
     rules: str
     noise: str
     source: str
@@ -118,27 +118,27 @@ class FaultLine(NamedTuple):
     """The ending of the games, as in "time-out"."""
     games: int
     message: str
-    """The fault of the first of them."""
+    """The fault of the first of these games."""
     game: str
-    """The first of them, as `replay` names it: AGENT/CONDITION/NUMBER."""
+    """The first of these games, as `replay` names it: AGENT/CONDITION/NUMBER."""
 
 
 class ScoreColumn(NamedTuple):
-    """The score that a column holds: the attributes of a `Score` that tables, pages and the browser show."""
+    """A column of scores, with the attributes of a `Score` that tables, pages and the browser show."""
 
     name: str
     more_is_better: bool
     proportion: bool
     about: str = ""
-    """A sentence that describes it."""
+    """A sentence that describes the score."""
     title: str = ""
-    """Its name for people; "" if that is the same as `name`."""
+    """The name for people; "" if it is the same as `name`."""
     unit: str = ""
     """The unit of its numbers, such as "turns"; may be ""."""
     place: int = 9
-    """Its place among the further columns of a table, lowest first. If it is negative, it comes before the rating."""
+    """The order of the column in a table, lowest first. A negative place puts it before the rating."""
     adjusts: str = ""
-    """The score with the same mean and a wider interval, if any."""
+    """The name of the score with the same mean and a wider interval, if any."""
 
     @property
     def head(self) -> str:
@@ -163,13 +163,13 @@ class ScoreColumn(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What it is and which direction is better, without a capital and a full stop."""
+        """What the score is and which direction is better, without a capital and a full stop."""
         words = self.about.rstrip(".")
         return f"{words[:1].lower()}{words[1:]}{'' if self.more_is_better else '; less is better'}"
 
 
 class Standings(NamedTuple):
-    """All tables of a tournament. If there are several conditions, the first table is over all of them."""
+    """All tables of a tournament. If there are several conditions, the first table covers all of them."""
 
     name: str
     scores: tuple[ScoreColumn, ...]
@@ -186,14 +186,14 @@ class Standings(NamedTuple):
     """The rules in words, as in "safe first click, first mine ends the game"."""
 
     def show_command(self, game: str) -> str:
-        """The command that shows a game, named as in `FaultLine.game`."""
+        """Return the command that shows `game`, which is named as in `FaultLine.game`."""
         return shlex.join(["sweepstakes", "replay", self.place or f"runs/{self.name}", game])
 
     def columns(self) -> dict[str, npt.NDArray[Any]]:
-        """The lines of all tables, one array for each column: `pandas.DataFrame(standings.columns())`.
+        """Return the lines of all tables, one array for each column: `pandas.DataFrame(standings.columns())`.
 
-        The columns of `leaderboard.csv`, with all digits. Over all conditions the fields of the condition are missing:
-        NaN, or an empty text.
+        The columns are those of `leaderboard.csv`, with all digits. In the table over all conditions, the fields of the
+        condition are NaN or empty texts.
         """
         names = [column.name for column in self.scores]
         heads = ["rank", "agent", "games", *_ends(*names, "rating"), "faults", "fallbacks", "missing"]
@@ -210,7 +210,7 @@ class Standings(NamedTuple):
         return _columns(heads, rows)
 
     def pairs(self) -> dict[str, npt.NDArray[Any]]:
-        """Every pair of agents under every condition, one array for each column, as in `head-to-head.csv`."""
+        """Return every pair of agents under every condition, one array for each column, as in `head-to-head.csv`."""
         heads = ["first", "second", "better", "equal", "worse", *_ends("difference"), "p_sign", "p_mean"]
         rows = [
             [*_condition(table), *pair[:5], *pair.difference, pair.p_sign, pair.p_mean]
@@ -220,7 +220,7 @@ class Standings(NamedTuple):
         return _columns(heads, rows)
 
     def plot(self, name: str = "ranking") -> Figure:
-        """A figure of matplotlib: `ranking`, `head-to-head` or, with several conditions, `by-condition`."""
+        """Return a figure of matplotlib: `ranking`, `head-to-head` or, with several conditions, `by-condition`."""
         return wiring.figure(self, name)
 
     def __repr__(self) -> str:
@@ -235,7 +235,7 @@ class Standings(NamedTuple):
         return markdown_table(standings_grid(self, self.tables[0])) if self.tables else repr(self)
 
     def _repr_html_(self) -> str:
-        """The table over all conditions and the ranking score under each, as notebooks show it."""
+        """Return the HTML for notebooks: the table over all conditions, and the ranking score under each condition."""
         if not self.tables:
             return escape_html(repr(self))
         first, *conditions = self.tables
@@ -253,12 +253,12 @@ def _condition(table: Table) -> list[Any]:
 
 
 def _ends(*names: str) -> list[str]:
-    """The columns of estimates: the mean and both ends of its interval."""
+    """Return the columns of estimates: the mean and both ends of its interval."""
     return [text for name in names for text in (name, f"{name}_low", f"{name}_high")]
 
 
 def _columns(heads: Sequence[str], rows: Sequence[Iterable[Any]]) -> dict[str, npt.NDArray[Any]]:
-    """The rows, which begin with a condition, as one array for each column; texts as Python strings."""
+    """Return the rows, which begin with a condition, as one array for each column. Texts stay Python strings."""
     names = ["condition", *ConditionFields._fields, *heads]
     columns = zip(*rows, strict=True) if rows else [()] * len(names)
     return {

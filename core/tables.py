@@ -1,4 +1,4 @@
-"""Tables for people, shared by the reports: which columns, how numbers and conditions are written."""
+"""Tables for people, shared by the reports: selects columns and formats numbers and conditions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COLUMNS = {
     "fallbacks": "turns decided by a weaker method because the agent's own would have taken too long",
     "missing": "games without a measured score, because the agent's second playing of the game failed",
 }
-"""What the columns of a leaderboard are that hold no score."""
+"""Explanations of the columns of a leaderboard that are not scores."""
 
 
 class Grid(NamedTuple):
@@ -44,13 +44,13 @@ class Grid(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The width in Markdown: a bar and two blanks for each column."""
+        """The width in Markdown, where each column has a bar and two blanks besides its text."""
         columns = zip(self.heads, *self.lines, strict=True)
         return 1 + sum(3 + max(map(len, column)) for column in columns)
 
 
 def standings_grid(standings: Standings, table: Table, width: int | None = WIDTH) -> Grid:
-    """Rank, agent, the ranking score with its interval, as many further scores as fit the width, rating and faults."""
+    """Return a table of rank, agent, ranking score, as many other scores as fit `width`, rating and faults."""
     chosen: list[int] = []
     for index in _by_importance(standings.scores):
         wider = [*chosen, index]
@@ -110,8 +110,8 @@ def signed(value: float, digits: int, kind: str = "f") -> str:
 def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
     """Format a mean with its interval: both ends for a rate, whose interval is not symmetric, else ± the longer half.
 
-    Without any spread (one board, or the same number on every board) the width is unknown and not shown. A width that
-    would be rounded to 0 is rounded up.
+    Without any spread (one board, or the same number on every board) the width is unknown and left out. A width that
+    would round to 0 is rounded up.
     """
     mean, low, high = (column.scale * end for end in interval)
     digits = 1 if column.percent else digits
@@ -123,13 +123,13 @@ def estimate(interval: Interval, column: ScoreColumn, digits: int) -> str:
 
 
 def conditions_caption(standings: Standings) -> str:
-    """The caption of `conditions_grids`, with the words that the labels of all conditions share."""
+    """Return the caption of `conditions_grids`, with the words that the labels of all conditions share."""
     words = _common(standings.tables[1:])
     return f"Mean of {standings.scores[0].head} by condition{f' ({words})' if words else ''}"
 
 
 def conditions_grids(standings: Standings, width: int | None = WIDTH) -> Iterator[Grid]:
-    """The ranking score of every agent under every condition, in as many grids as the width requires.
+    """Yield grids of the ranking score of every agent under every condition, as many as the width requires.
 
     A line is an agent, or a condition if there are more conditions than agents.
     """
@@ -153,7 +153,7 @@ def conditions_grids(standings: Standings, width: int | None = WIDTH) -> Iterato
 
 
 def _part(names: list[str], columns: list[list[str]]) -> Grid:
-    """Return the grid of `columns`, each with its head, next to `names`, which also begins with a head."""
+    """Return a grid of `names` and `columns`. Each of these lists begins with a head."""
     head, *lines = zip(names, *columns, strict=True)
     return Grid(list(head), [list(line) for line in lines], 1)
 
@@ -168,7 +168,7 @@ def game_line(standings: Standings) -> str:
 
 
 def legend(standings: Standings, grid: Grid) -> Iterator[str]:
-    """A sentence on each column that the grid of a table shows, and on agents that share a rank."""
+    """Yield a sentence on each column of the grid, and one on agents that share a rank."""
     sentences = {column.head: column.sentence for column in standings.scores if column.about} | COLUMNS
     for name in grid.heads:
         if name in sentences and name != "agent":
@@ -177,7 +177,7 @@ def legend(standings: Standings, grid: Grid) -> Iterator[str]:
 
 
 def on_ties(table: Table) -> Iterator[str]:
-    """Estimate how many boards would separate neighbours in the table that share a rank."""
+    """Yield sentences that estimate how many boards would separate neighbours that share a rank."""
     pairs = {(pair.first, pair.second): pair for pair in table.pairs}
     for upper, lower in pairwise(table.standings):
         if upper.rank == lower.rank:
@@ -192,20 +192,20 @@ def on_ties(table: Table) -> Iterator[str]:
 def boards_to_separate(pair: HeadToHead, boards: int, pairs: int) -> int | None:
     """Estimate how many boards it takes until the difference is significant, if mean and spread stay the same.
 
-    The result has two significant digits. Holm's first step compares the smallest p-value with 0.05 / `pairs`. Returns
+    The result has two significant digits. Holm's first step compares the smallest p-value with 0.05 / `pairs`. Return
     None if the mean is 0 or if there is no spread.
     """
     mean, low, high = pair.difference
     if mean == 0 or high == low or boards < 2:
         return None
     normal = NormalDist()
-    error = max(mean - low, high - mean) / normal.inv_cdf(0.975)  # an end of the range may have cut the other half
+    error = max(mean - low, high - mean) / normal.inv_cdf(0.975)  # the shorter half may have been cut at a bound
     needed = boards * (normal.inv_cdf(1 - 0.025 / max(pairs, 1)) * error / mean) ** 2
     return int(float(f"{max(needed, boards + 1):.1e}"))
 
 
 def pairs_grid(table: Table) -> Grid:
-    """The percentage of boards on which the line's agent did better than the column's; ties count half."""
+    """Return the percentage of boards on which the line's agent did better than the column's; ties count half."""
     order = [line.agent for line in table.standings]
     share = shares(table)
     lines = [
@@ -216,7 +216,7 @@ def pairs_grid(table: Table) -> Grid:
 
 
 def shares(table: Table) -> dict[tuple[str, str], float]:
-    """For each ordered pair of agents the share of boards on which the first did better; ties count half."""
+    """Return the share of boards on which a did better than b for each pair (a, b) of agents. Ties count half."""
     share = {}
     for pair in table.pairs:
         boards = pair.better + pair.equal + pair.worse
@@ -226,7 +226,7 @@ def shares(table: Table) -> dict[tuple[str, str], float]:
 
 
 def condition_names(tables: Sequence[Table]) -> list[str]:
-    """Return a short name for the condition of each table: what tells it from the others."""
+    """Return a short name for the condition of each table, made of the words in which it differs from the others."""
     if not all(table.title for table in tables):
         return short_names([table.condition for table in tables])
     phrases = [_phrases(table.title) for table in tables]
@@ -263,7 +263,7 @@ def _shared(phrases: Sequence[Sequence[str]]) -> set[str]:
 
 
 def shared_lead(phrases: Sequence[str]) -> str:
-    """Return the first words that all phrases share, with a blank behind; never a whole phrase."""
+    """Return the first words that all phrases share, followed by a blank. Never return a whole phrase."""
     words = [phrase.split(" ") for phrase in phrases]
     count = 0
     while all(len(each) > count + 1 and each[count] == words[0][count] and each[count][:1] != "(" for each in words):
@@ -272,7 +272,7 @@ def shared_lead(phrases: Sequence[str]) -> str:
 
 
 def short_names(labels: Sequence[str]) -> list[str]:
-    """The labels without the words and the keys that all of them share; unchanged if two would become equal."""
+    """Return the labels without the words and keys that all share. Leave them unchanged if two would become equal."""
     words = [re.split(r"[ ,]+", label) for label in labels]
     common = set(words[0]).intersection(*words[1:]) if len(words) > 1 else set()
     kept = [[word for word in each if word not in common] or each for each in words]
@@ -283,7 +283,7 @@ def short_names(labels: Sequence[str]) -> list[str]:
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Words with commas, and with `and` before the last."""
+    """Join words with commas, and with `and` before the last."""
     return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
@@ -304,12 +304,12 @@ def markdown_table(grid: Grid) -> str:
     rows = [grid.heads, *grid.lines]
     align = ["right", "left"][2 - grid.left :] + ["right"] * (len(grid.heads) - grid.left)
     text: str = tabulate(rows, tablefmt="pipe", colalign=align, disable_numparse=True)
-    rule, heads, *lines = text.splitlines()  # heads given as such would be padded
+    rule, heads, *lines = text.splitlines()  # if tabulate got the heads as headers, it would pad them
     return "\n".join([heads, rule, *lines])
 
 
 def html_table(grid: Grid, caption: str) -> Iterator[str]:
-    """A table that scrolls by itself, also by keyboard, where it is wider than the screen."""
+    """Yield the lines of a table that can be scrolled, also by keyboard, if it is wider than the screen."""
     name = grid.left - 1
     yield f'<div class="wide" role="region" tabindex="0" aria-label="{escape_html(caption)}">\n<table>'
     yield f"<caption>{escape_html(caption)}</caption>\n<thead>\n<tr>"

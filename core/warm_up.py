@@ -1,4 +1,4 @@
-"""Loading the inner loops before they are needed, or compiling them, once per environment."""
+"""Loads the compiled kernels before they are needed. Compiles them if they are not in the cache."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class _Needs(NamedTuple):
 
 
 def _do(steps: list[Callable[[], None]]) -> None:
-    """Do all steps, at first those that need nothing that another process is compiling."""
+    """Do all steps, beginning with those that need nothing that another process is compiling."""
     waiting = []
     for step in steps:
         with yielding() as turns, suppress(CompiledElsewhereError):
@@ -122,7 +122,7 @@ def _second_process(needs: _Needs) -> Iterator[None]:
         yield
         return
     code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes import warm_up; warm_up.compile_backwards()"
-    # What goes wrong there goes wrong here too, where it can be said.
+    # Errors there are ignored: the same error occurs in this process too, which reports it.
     process = subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.PIPE,
@@ -131,7 +131,7 @@ def _second_process(needs: _Needs) -> Iterator[None]:
     )
     try:
         assert process.stdin is not None
-        with suppress(Exception):  # a noise of a plugin that cannot be pickled
+        with suppress(Exception):  # the noise of a plugin may not be picklable
             process.stdin.write(pickle.dumps(needs))
             process.stdin.write(b"\n")
             process.stdin.flush()
@@ -165,7 +165,7 @@ def is_compiled() -> bool:
 
 
 def compile_backwards() -> None:
-    """Do the steps that come in pickled form, from the last to the first; end when the standard input is closed."""
+    """Read pickled steps from standard input and do them from the last to the first. End when the input is closed."""
     needs: _Needs = pickle.load(sys.stdin.buffer)
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(1)), daemon=True).start()
     _do(needs.steps()[::-1])
@@ -173,15 +173,15 @@ def compile_backwards() -> None:
 
 def _compiled() -> int:
     """Return how often `place_mines` was compiled in this process instead of being found in the cache."""
-    stats = getattr(referee_kernels.place_mines, "stats", None)  # missing when nothing is compiled at all
+    stats = getattr(referee_kernels.place_mines, "stats", None)  # missing with NUMBA_DISABLE_JIT
     return sum(stats.cache_misses.values()) if stats else 0
 
 
 class _Coin(ClueNoise):
-    """Some noise, so that the drawing of clues is compiled too."""
+    """A simple noise, so that the kernel that draws clues is compiled too."""
 
     def likelihood(self, count: int, neighbours: int) -> dict[ShownClue, float]:
-        """The true clue or none, each with probability 1/2."""
+        """Show or withhold the true clue, each with probability 1/2."""
         return {count: 0.5, "withheld": 0.5}
 
 
@@ -211,6 +211,6 @@ def _load_rare() -> None:
 
 
 def _review() -> None:
-    from sweepstakes.review import review_game  # which takes a while, and few need it
+    from sweepstakes.review import review_game  # slow to import, and rarely needed
 
     review_game(Game(_SMALL), [Turn(flag=[(0, 2)], open=[(0, 0), (0, 1)])])

@@ -1,7 +1,7 @@
-"""Variables for functions that lower layers need from higher layers, so that no lower layer imports a higher one.
+"""Functions that lower layers need from higher layers, as variables. So no lower layer imports a higher one.
 
-The package `sweepstakes` sets them. They let a setup and a position find the plugins that they name, let a registry ask
-hosts what plugins offer, and let standings and runs be drawn.
+The package `sweepstakes` sets these variables. With them, setups and positions find the plugins that they name, a
+registry asks hosts what plugins offer, and standings and runs draw plots.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class Offers(Protocol):
     """The board sources and clue noises that can be named: a `Registry`."""
 
     def source(self, spec: Spec | str) -> BoardSource:
-        """The board source of a spec."""
+        """Return the board source of a spec."""
 
     def noise(self, spec: Spec | str) -> Noise:
-        """The clue noise of a spec, as an agent sees it."""
+        """Return the clue noise of a spec, as an agent sees it."""
 
 
 installed: Callable[[], Offers]

@@ -78,14 +78,14 @@ def _home(spec: Spec) -> str:
 
 
 def _own_words(spec: Spec) -> list[str]:
-    """The files among the words of a program, without interpreters that a system has."""
+    """Return the files among the words of a program, without interpreters that a system has."""
     system = ("/bin", "/nix", "/opt", "/sbin", "/usr", sys.prefix, sys.base_prefix)
     named = [(word, Path(word).absolute()) for word in named_files(spec.words)]
     return [word for word, path in named if not any(path.is_relative_to(folder) for folder in system)]
 
 
 def _folders(config: Tournament) -> dict[str, str]:
-    """The folder in a publication for each file that offers agents, and for each program."""
+    """Return the folder in a publication for each file that offers agents, and for each program."""
     folders: dict[str, str] = {}
     for item in config.agents:
         home = _home(item.spec)
@@ -98,7 +98,7 @@ def _folders(config: Tournament) -> dict[str, str]:
 
 
 def _moved(spec: Spec, folder: str) -> Spec:
-    """The spec with its files in a folder of the publication."""
+    """Return the spec with its files in a folder of the publication."""
     if not folder:
         return spec.portable
     home = Path(_home(spec)).parent
@@ -121,7 +121,7 @@ def _moved(spec: Spec, folder: str) -> Spec:
 
 
 def _must_be_in(source: Path, spec: Spec) -> Path | None:
-    """The folder that a file of an agent must really lie in: no link publishes another file."""
+    """Return the folder that a file of an agent must really lie in: no link publishes another file."""
     if str(source) in spec.words:
         return folder_of(str(source))
     return None if str(source) == spec.file else home_of(source, Path(_home(spec)).parent)

@@ -55,7 +55,7 @@ class PluginPlaces:
         return self._places.get(os.path.realpath(file), Path(file).name)
 
     def moved(self, written: str | Mapping[str, Any]) -> str | Mapping[str, Any]:
-        """A spec in the form of the tournament file, with its files where they are in the publication."""
+        """Return a spec in the form of the tournament file, with its files where they are in the publication."""
         spec = Spec.of(written)
         if spec.portable == spec:
             return written
@@ -66,7 +66,7 @@ class PluginPlaces:
         return {str(moved): parameters} if parameters else str(moved)
 
     def files(self) -> Iterator[tuple[Path, str]]:
-        """Every file to copy, modules of plugins too, and its place. `RunError` if a plugin cannot be read."""
+        """Yield every file to copy, modules of plugins too, and its place. `RunError` if a plugin cannot be read."""
         for real, place in self._places.items():
             yield Path(real), place
             if real in self._plugins:
@@ -94,7 +94,7 @@ def copy_plugin_files(config: Tournament, target: Path) -> list[Path]:
 
 
 def sums_text(files: Iterable[Path], target: Path) -> str:
-    """The hashes of files of a publication, by their places in it."""
+    """Return the hashes of files of a publication, by their places in it."""
     lines = []
     for file in files:
         with run_errors(file):

@@ -208,7 +208,7 @@ def has_agent_pages(run: RunReader, results: Results) -> bool:
 
 
 def agent_texts(run: RunReader, target: Path, on_review: Callable[[int], None] = lambda games: None) -> dict[str, str]:
-    """The pages of the agents and their pictures, by name."""
+    """Return the pages of the agents and their pictures, by name."""
     reviews = review_run(run, pick_executor(run.registry, LOCAL, None), progress=on_review)
     place = usual_place(target, USUAL_PLACE, run.config.name)
     pages = agent_pages(reviews, run.registry, f"sweepstakes review {place}")
@@ -216,14 +216,14 @@ def agent_texts(run: RunReader, target: Path, on_review: Callable[[int], None] =
 
 
 def _agent_list(run: RunReader) -> str:
-    """The links to the pages of the agents."""
+    """Return the links to the pages of the agents."""
     names = page_names([entry.label for entry in run.agents])
     links = ", ".join(f"[{escape_markdown(label)}]({FOLDER}/{name}.md)" for label, name in names.items())
     return fill(f"{AGENT_PAGES} {links}.", WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _on_seed(secret: SecretSeed, place: str) -> str:
-    """The paragraph of the page on a seed that was secret, with the command that checks it."""
+    """Return the paragraph of the page on a seed that was secret, with the command that checks it."""
     words = (
         f"The seed of the boards, {secret.seed}, was 128 bits of the system's randomness, and secret until the last "
         "game had been played. Before the first game its commitment was printed: the SHA-256 of its decimal digits in "
@@ -234,7 +234,7 @@ def _on_seed(secret: SecretSeed, place: str) -> str:
 
 
 def _text(path: Path) -> str:
-    """The text of a file; `RunError` if it is not UTF-8."""
+    """Return the text of a file. Raise `RunError` if it is not UTF-8."""
     try:
         with run_errors(path):
             return path.read_text(encoding="utf-8")
@@ -255,7 +255,7 @@ def preset_of(config: Tournament) -> Path | None:
 
 
 def about(preset: Path) -> str:
-    """The comment that a preset begins with, as a paragraph."""
+    """Return the comment that a preset begins with, as a paragraph."""
     lines = []
     for line in preset.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):

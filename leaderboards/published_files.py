@@ -53,7 +53,7 @@ def check_tables(run: RunReader, results: Results) -> Iterator[str]:
 
 
 def _citation_differences(run: RunReader) -> Iterator[str]:
-    """The words with digits of the citation that are not those of the games: counts, versions, seed and hash."""
+    """Yield the words with digits of the citation that are not those of the games: counts, versions, seed and hash."""
     path = run.directory / CITATION
     try:
         with run_errors(path):
@@ -68,7 +68,7 @@ def _citation_differences(run: RunReader) -> Iterator[str]:
 
 
 def check_agent_pages(run: RunReader, results: Results) -> Iterator[str]:
-    """A line for each value in the tables of the agents' pages that the review of all games does not give."""
+    """Yield a line for each value in the tables of the agents' pages that the review of all games does not give."""
     if run.published and has_agent_pages(run, results):
         for name, text in agent_texts(run, run.directory).items():
             if name.endswith(".md"):
@@ -80,7 +80,7 @@ def _report_texts(run: RunReader, results: Results) -> dict[str, str]:
 
 
 def _first(found: Iterator[str]) -> Iterator[str]:
-    """The first lines, and how many more there are."""
+    """Yield the first lines, and how many more there are."""
     count = 0
     for count, line in enumerate(found, 1):
         if count <= MAX_LINES:
@@ -90,7 +90,7 @@ def _first(found: Iterator[str]) -> Iterator[str]:
 
 
 def _differences(path: Path, expected: str) -> Iterator[str]:
-    """The values of a file that are not the expected ones, each with its place."""
+    """Yield the values of a file that are not the expected ones, each with its place."""
     name = path.name if path.parent.name != "agents" else f"agents/{path.name}"
     try:
         with run_errors(path):
@@ -138,7 +138,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _unequal(there: Any, computed: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
-    """The values in which two trees of plain data differ, with the way to each."""
+    """Yield the values in which two trees of plain data differ, with the way to each."""
     if isinstance(there, dict) and isinstance(computed, dict):
         for key in [*computed, *(key for key in there if key not in computed)]:
             way = f"{place}.{key}" if place else str(key)
@@ -182,7 +182,7 @@ def _page_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]
 
 
 def _tables(text: str) -> list[list[list[str]]]:
-    """The tables of a page in Markdown: lines of cells."""
+    """Return the tables of a page in Markdown: lines of cells."""
     tables: list[list[list[str]]] = []
     inside = fenced = False
     for line in text.splitlines():
@@ -212,7 +212,7 @@ def _markup(text: str) -> list[str]:
 
 
 def _faults(text: str) -> list[str]:
-    """The lines on faults, without the commands that show them."""
+    """Return the lines on faults, without the commands that show them."""
     sections = re.findall(r"^## Faults *$(.*?)(?=^#|^!|^<picture|\Z)", text, re.MULTILINE | re.DOTALL)
     lines = "\n".join(sections).splitlines()
     counts = [line for line in lines if re.search(r" in [\d,]+ games?, the first being$", line)]

@@ -23,7 +23,7 @@ class CheckedGames(NamedTuple):
 
 
 def games_of(conditions: Iterable[Condition], registry: Registry) -> Games:
-    """The games of a check under the rules and noises of these conditions."""
+    """Return the games of a check under the rules and noises of these conditions."""
     listed = list(conditions)
     rules = tuple(dict.fromkeys(condition.rules for condition in listed))
     noises = tuple(dict.fromkeys(condition.noise for condition in listed))

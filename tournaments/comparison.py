@@ -181,7 +181,7 @@ class _Side(NamedTuple):
         return self.run.agents[self.agent].version
 
     def game(self, condition: int, board: int) -> tuple[str, str]:
-        """The name of a game, and the command that shows it."""
+        """Return the name of a game, and the command that shows it."""
         name = self.run.name(Fixture(self.agent, condition, board))
         return name, shlex.join(["sweepstakes", "replay", str(self.run.directory), name])
 
@@ -305,7 +305,7 @@ def _compare(sides: tuple[_Side, _Side], chosen: list[int], named: str | Score, 
 def _common_games(
     sides: tuple[_Side, _Side], common: list[tuple[int, int]], score: Score, name: str
 ) -> tuple[tuple[_Games, _Games], int]:
-    """The games of both agents on the boards that both have played, and how many more lack the score."""
+    """Return the games of both agents on the boards that both have played, and how many more lack the score."""
     places = [pair[0] for pair in common], [pair[1] for pair in common]
     one, two = (_games(side, conditions, score, name) for side, conditions in zip(sides, places, strict=True))
     keys = one.board_keys(places[0]), two.board_keys(places[1])
@@ -316,7 +316,7 @@ def _common_games(
 
 
 def _games(side: _Side, conditions: list[int], score: Score, name: str) -> _Games:
-    """The games of an agent under some conditions; of the score that ranks, also those that a tally has."""
+    """Return the games of an agent under some conditions; of the score that ranks, also those that a tally has."""
     columns = read_columns(side.run, conditions, [side.agent])
 
     def game(place: int) -> str:
@@ -361,7 +361,7 @@ def _paired(condition: str, labels: tuple[str, str], games: Any, column: ScoreCo
 
 
 def _corrected(lines: list[PairedMeans]) -> tuple[PairedMeans, ...]:
-    """The lines with Holm's correction of their p-values over all of them."""
+    """Return the lines with Holm's correction of their p-values over all of them."""
     sign, mean = (holm([getattr(line.pair, name) for line in lines]).tolist() for name in ("p_sign", "p_mean"))
     return tuple(line._replace(pair=line.pair._replace(p_sign=sign[i], p_mean=mean[i])) for i, line in enumerate(lines))
 

@@ -62,7 +62,7 @@ def find_earlier_games(
 
 
 def _run_with(label: str, plugins: tuple[str, ...]) -> Path:
-    """The only run in `RUNS` that has the games of this version."""
+    """Return the only run in `RUNS` that has the games of this version."""
     found: list[Path] = []
     known: set[str] = set()
     for file in sorted(RUNS.glob(f"*/{FILE}")):

@@ -56,7 +56,7 @@ class GameScores:
         return tuple(found.values())
 
     def on_understated(self, boards: Sequence[int]) -> str:
-        """A sentence on agents that state fewer guesses than they made, on the first `boards` of each; or ""."""
+        """Return a sentence on agents that state fewer guesses than they made, on the first `boards` of each; or ""."""
         counts = {
             entry.label: sum(game.agent == agent and game.number < boards[agent] for game in self._understated)
             for agent, entry in enumerate(self.plan.entries)

@@ -96,7 +96,7 @@ def play_match(
 
 
 def make_test(name: str, score: Score, size: Size, delta: float | None, maximum: int) -> SequentialMatch:
-    """Return the test that suits a score on boards of this size; `ConfigError` if no lead can reach `delta`."""
+    """Return the test that suits a score on boards of this size. Raise `ConfigError` if no lead can reach `delta`."""
     method = method_of(name, score, size)
     low, high = bounds_of(score, name, size, mean=True)
     reach = high - low if high > low else math.inf

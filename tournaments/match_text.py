@@ -78,7 +78,7 @@ def fault_lines(faults: Iterable[FaultLine], command: Callable[[FaultLine], str]
 
 
 def progress_line(state: MatchState, a: str) -> str:
-    """The state after a test, in one line."""
+    """Return the state after a test, in one line."""
     mean, low, high = state.difference
     line = f"{state.boards:>7,} boards: lead of {a} {signed(mean, 4)} ({signed(low, 4)} to {signed(high, 4)})"
     if state.method is Method.NONE:
@@ -89,7 +89,7 @@ def progress_line(state: MatchState, a: str) -> str:
 
 
 def _test(state: MatchState, a: str, b: str, name: str) -> Iterator[str]:
-    """The evidence for each agent, and how much names a winner."""
+    """Yield the evidence for each agent, and how much names a winner."""
     if state.method is Method.NONE:
         yield f"no test: {name} has no bounds, so a rare game may undo any lead (see Score.bounds in docs/hooks.md)"
     elif state.method is Method.BETTING and state.delta:
@@ -107,7 +107,7 @@ def _test(state: MatchState, a: str, b: str, name: str) -> Iterator[str]:
 
 
 def _wealth(log_wealth: float) -> str:
-    """A wealth with three digits; far beyond all bounds only its size."""
+    """Return a wealth with three digits; far beyond all bounds only its size."""
     return f"{math.exp(log_wealth):.3g}" if log_wealth < 20 else f"10^{log_wealth / math.log(10):.0f}"
 
 
@@ -135,5 +135,5 @@ def _lead(state: MatchState, a: str, b: str, score: Score) -> str:
 
 
 def _about(number: int) -> str:
-    """A rough number: two digits, and zeros."""
+    """Return a rough number: two digits, and zeros."""
     return f"{float(f'{number:.1e}'):,.0f}"

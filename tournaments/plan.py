@@ -36,7 +36,7 @@ COMMITTED = "sha256:"
 
 
 def commitment(seed: int) -> str:
-    """The commitment to a secret seed: the SHA-256, in hexadecimal, of the ASCII digits of its decimal text."""
+    """Return the commitment to a secret seed: the SHA-256, in hexadecimal, of the ASCII digits of its decimal text."""
     return hashlib.sha256(str(seed).encode("ascii")).hexdigest()
 
 
@@ -72,7 +72,7 @@ class Entry(NamedTuple):
         return self._replace(version=f"{self.version} as {self.label}", built_in=False)
 
     def plain(self) -> dict[str, Any]:
-        """The agent as plain data, as it is stored and published."""
+        """Return the agent as plain data, as it is stored and published."""
         parameters = dict(self.spec.portable.parameters)
         return {"label": self.label, "name": self.spec.name, "parameters": parameters, "version": self.version}
 
@@ -146,7 +146,7 @@ class Condition(NamedTuple):
         check_extras(seconds, moves, took)
 
     def setup(self, number: int) -> GameSetup:
-        """The setup of the game on the board of this number; `ConfigError` if the secret seed is not known."""
+        """Return the setup of the game on the board of this number; `ConfigError` if the secret seed is not known."""
         if self.seed == UNDRAWN:
             raise ConfigError("a secret seed is drawn when a run directory is made: no game can be set up without it")
         secret = bool(self.commitment)
@@ -154,7 +154,7 @@ class Condition(NamedTuple):
 
 
 def describe_rules(conditions: Iterable[Condition]) -> str:
-    """The rules, noises and seeds of the conditions, as the commands print them in their first line."""
+    """Return the rules, noises and seeds of the conditions, as the commands print them in their first line."""
     columns = [(each.rules, each.noise, each.seed_text) for each in conditions]
     rules, noises, seeds = zip(*columns, strict=True)
     clues = noise_words(noises)
@@ -196,19 +196,19 @@ class Plan(NamedTuple):
         return len(self.entries) * len(self.conditions) * self.config.games
 
     def setup(self, fixture: Fixture) -> GameSetup:
-        """The setup of a game."""
+        """Return the setup of a game."""
         return self.conditions[fixture.condition].setup(fixture.number)
 
     def game(self, fixture: Fixture, offers: Offers) -> Game:
-        """A game before its first turn. Its agent is not loaded: the agent's plugin may be missing."""
+        """Return a game before its first turn. Its agent is not loaded: the agent's plugin may be missing."""
         return self.setup(fixture).game(offers, self.name(fixture))
 
     def name(self, fixture: Fixture) -> str:
-        """The label of a game's agent."""
+        """Return the label of a game's agent."""
         return self.entries[fixture.agent].label
 
     def title(self, fixture: Fixture) -> str:
-        """The name of a game: AGENT/CONDITION/NUMBER. Conditions count from 1, since their labels are long."""
+        """Return the name of a game: AGENT/CONDITION/NUMBER. Conditions count from 1, since their labels are long."""
         return f"{self.name(fixture)}/{fixture.condition + 1}/{clean(str(fixture.number), 20)}"
 
 

@@ -61,7 +61,7 @@ class RaceResult(NamedTuple):
 
 
 def make_race(plan: Plan, registry: Registry, delta: float | None, maximum: int) -> tuple[SequentialRace, Method]:
-    """Return the race of the plan's agents by its first score; `ConfigError` if it cannot be decided."""
+    """Return the race of the plan's agents by its first score. Raise `ConfigError` if it cannot be decided."""
     name = plan.scores[0]
     score, size = registry.make("score", name), plan.conditions[0].size
     method = method_of(name, score, size)
@@ -147,14 +147,14 @@ class RacePlayer:
         self._run.check_stored()
 
     def _race_chunks(self) -> Iterator[Chunk]:
-        """The games that the race lacks, of the agents that are in it when the executor asks for more."""
+        """Yield the games that the race lacks, of the agents that are in it when the executor asks for more."""
         for first in range(self.race.boards, self.maximum, CHUNK):
             for agent in range(self.race.agents):
                 if agent in self.race.inside and not self._ended:
                     yield from self._gaps(agent, first, min(first + CHUNK, self.maximum))
 
     def _gaps(self, agent: int, first: int, last: int) -> Iterator[Chunk]:
-        """The boards among these that the agent has not played."""
+        """Yield the boards among these that the agent has not played."""
         missing = np.flatnonzero(~self.games.played[agent, first:last]) + first
         for part in np.split(missing, np.flatnonzero(np.diff(missing) > 1) + 1):
             if len(part):

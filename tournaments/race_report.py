@@ -36,7 +36,7 @@ _GREY = "#6B6B6B"
 
 
 def race_lines(result: RaceResult) -> Iterator[str]:
-    """The outcome, the winner's interval, the error promise, the games, and the table."""
+    """Yield the outcome, the winner's interval, the error promise, the games, and the table."""
     yield outcome_line(result)
     if result.broken:
         return
@@ -72,7 +72,7 @@ def outcome_line(result: RaceResult) -> str:
 
 
 def promise(method: Method) -> str:
-    """The error promise of the race, which depends on the score."""
+    """Return the error promise of the race, which depends on the score."""
     what = f"the best agent is dropped in at most {100 * ALPHA:.0f} % of all races"
     if method is Method.BETTING:
         return f"error promise: exact; {what}, for every distribution of the scores"
@@ -105,7 +105,7 @@ def _estimate(result: RaceResult, value: Interval, *, difference: bool = False) 
 
 
 def race_grid(result: RaceResult) -> Grid:
-    """The table: every agent with its boards and its mean score there, when it left and why."""
+    """Return the table: every agent with its boards and its mean score there, when it left and why."""
     race, labels = result.race, _labels(result)
     name = result.games.plan.scores[0]
     left = {leaving.agent: leaving for leaving in race.left}
@@ -172,7 +172,7 @@ def _difference(result: RaceResult, agent: int, boards: int | None = None) -> In
 
 
 def progress_line(player: RacePlayer, seconds: float) -> str:
-    """The state of the race after a round, in one line: who is in, who left last, and the estimated rest."""
+    """Return the state of the race after a round, in one line: who is in, who left last, and the estimated rest."""
     race, plan = player.race, player.plan
     labels = [entry.label for entry in plan.entries]
     line = f"{race.boards:>7,} boards: {len(race.inside)} of {race.agents} in the race, {labels[race.leader]} leads"
@@ -192,7 +192,7 @@ def progress_line(player: RacePlayer, seconds: float) -> str:
 
 
 def race_csv(result: RaceResult) -> str:
-    """The table for programs: the mean score over the agent's boards, and its difference to the leader there."""
+    """Return the table for programs: the mean score over the agent's boards, and its difference to the leader there."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["place", "agent", "boards", "score", "difference", "low", "high", "state", "better"])
@@ -281,5 +281,5 @@ def _labels(result: RaceResult) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """A text as matplotlib draws it: dollars in it begin no formula."""
+    """Return a text as matplotlib draws it: dollars in it begin no formula."""
     return text.replace("$", r"\$")

@@ -46,7 +46,7 @@ class StoredRun(RunReader):
         return self.table()
 
     def table(self, conditions: Sequence[int] | None = None) -> dict[str, npt.NDArray[Any]]:
-        """The columns of `games`, read now; of all conditions, or of some by their places in the plan."""
+        """Return the columns of `games`, read now; of all conditions, or of some by their places in the plan."""
         return games_table(self, conditions)
 
     def board(self, condition: str | int, number: int, first: tuple[int, int] | None = None) -> Board:
@@ -70,7 +70,7 @@ class StoredRun(RunReader):
         return setup.board_ref(self.registry).board(protected)
 
     def replay(self, agent: str, condition: str | int, number: int) -> Replay:
-        """A stored game turn by turn, with reasons; an agent plays the game again if its moves were not kept.
+        """Return a stored game turn by turn, with reasons; an agent plays the game again if its moves were not kept.
 
         `condition` is a label or a number from 1 on. `RunError` if there is no such game, or if it cannot be played
         again.
@@ -86,14 +86,14 @@ class StoredRun(RunReader):
         return standings(self)
 
     def plot(self, name: str = "ranking") -> Figure:
-        """A figure of matplotlib, by the name of a plot in a publication, as in `score-density`.
+        """Return a figure of matplotlib, by the name of a plot in a publication, as in `score-density`.
 
         `RunError` lists the plots that the run has.
         """
         return wiring.figure(self, name)
 
     def leaderboard(self) -> Any:
-        """The contents of leaderboard.json; None if the run is not finished."""
+        """Return the contents of leaderboard.json; None if the run is not finished."""
         path = self.directory / "leaderboard.json"
         try:
             with run_errors(path):
@@ -113,7 +113,7 @@ class StoredRun(RunReader):
         return open_run(self.directory, self.plugins)
 
     def game(self, name: str) -> StoredGame:
-        """The game AGENT/CONDITION/NUMBER, as in `basic/1/0`; AGENT/NUMBER if there is one condition."""
+        """Return the game AGENT/CONDITION/NUMBER, as in `basic/1/0`; AGENT/NUMBER if there is one condition."""
         return self.stored_game(self._fixture(name))
 
     def _fixture(self, text: str) -> Fixture:
@@ -139,7 +139,7 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
 
 
 def check_number(number: int, directory: Path) -> int:
-    """The number of a board; `RunError` if there can be none."""
+    """Return the number of a board. Raise `RunError` if there can be none."""
     whole = whole_number(number)
     if whole is None or not 0 <= whole < MAX_BOARD_NUMBER:
         raise RunError(f"{directory}: no board {brief(number)}: expected a whole number from 0 on")

@@ -37,7 +37,7 @@ class Sweep(NamedTuple):
 
 
 def sweeps(conditions: Sequence[Condition]) -> list[Sweep]:
-    """The axes along which these conditions make curves of at least three points."""
+    """Return the axes along which these conditions make curves of at least three points."""
     found = []
     for name, axis in _AXES.items():
         series = tuple(_series(name, conditions))
@@ -47,7 +47,7 @@ def sweeps(conditions: Sequence[Condition]) -> list[Sweep]:
 
 
 def density(condition: Condition) -> float:
-    """The density as it was written, or that of the mine count."""
+    """Return the density as it was written, or that of the mine count."""
     written = condition.density
     return round(condition.size.mines / condition.size.cells, 4) if written is None else float(written)
 

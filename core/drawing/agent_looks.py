@@ -29,7 +29,7 @@ class Look(NamedTuple):
 
 
 def agent_looks(agents: Sequence[str]) -> dict[str, Look]:
-    """A look for each agent of a tournament, by label.
+    """Return a look for each agent of a tournament, by label.
 
     Agents in `FIXED` have a fixed look. The others get the free looks in the order of the tournament. After seven
     agents the colours repeat with a different dash.

@@ -45,7 +45,7 @@ class Drawable(Protocol):
     """An object with a drawing."""
 
     def drawing(self) -> Drawing:
-        """The drawing."""
+        """Return the drawing."""
         ...
 
 

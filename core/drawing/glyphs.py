@@ -58,12 +58,12 @@ RING: Glyph = (((-17, -17), (17, -17), (17, 17), (-17, 17), (-17, -17)),)
 
 
 def placed(glyph: Glyph, x: float, y: float, scale: float = 1) -> list[Path]:
-    """The paths of a glyph around a point."""
+    """Return the paths of a glyph around a point."""
     return [tuple(tuple(_moved(step, x, y, scale)) for step in path) for path in glyph]
 
 
 def number(text: str, x: float, y: float, scale: float) -> list[Path]:
-    """The paths of a number whose centre is a point."""
+    """Return the paths of a number whose centre is a point."""
     step = ADVANCE * scale
     left = x - step * (len(text) - 1) / 2
     return [path for i, digit in enumerate(text) for path in placed(DIGITS[digit], left + step * i, y, scale)]

@@ -27,7 +27,7 @@ class HeatMap(NamedTuple):
 
 
 def heat_map(shown: str, rows: int, cols: int, heat: npt.NDArray[np.float64]) -> HeatMap:
-    """The heat map of a position."""
+    """Return the heat map of a position."""
     marks = np.frombuffer(shown.encode("ascii"), np.uint8).reshape(rows, cols)
     covered = (marks == ord(".")) & ~np.isnan(heat)
     seen = _beside(~np.isin(marks, list(b".F*")))

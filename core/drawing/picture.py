@@ -43,10 +43,10 @@ class Picture(NamedTuple):
 
 
 def rectangle(x: float, y: float, width: float, height: float) -> Path:
-    """A rectangle to be filled."""
+    """Return a rectangle to be filled."""
     return (x, y), (x + width, y), (x + width, y + height), (x, y + height)
 
 
 def segment(x: float, y: float, to_x: float, to_y: float) -> Path:
-    """A straight line."""
+    """Return a straight line."""
     return (x, y), (to_x, to_y)

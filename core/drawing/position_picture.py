@@ -101,7 +101,7 @@ class _Painter:
         return self.left + CELL * col + CELL / 2, self.top + CELL * row + CELL / 2
 
     def _glyphs(self, glyph: Glyph, cells: Iterable[int], scale: float = 1) -> list[Path]:
-        """A glyph in the middle of each of the cells, which are flat indices."""
+        """Return a glyph in the middle of each of the cells, which are flat indices."""
         return [path for flat in cells for path in placed(glyph, *self._centre(divmod(flat, self.drawing.cols)), scale)]
 
     def _backgrounds(self) -> None:

@@ -33,7 +33,7 @@ def svg(
     theme: Theme = "auto",
     cell: int = 24,
 ) -> str:
-    """A position drawn as SVG: the same text for the same position.
+    """Return a position drawn as SVG: the same text for the same position.
 
     `position` is a board, view, game, replay, frame, solution or posterior. `board` reveals the mines, `heat` colours
     covered cells by their mine probabilities, `proof` maps cells to the clues that prove them (or is a list of clues),
@@ -50,7 +50,7 @@ def svg(
 
 
 def svg_of(picture: Picture, theme: Theme, cell: int) -> str:
-    """A picture as SVG."""
+    """Return a picture as SVG."""
     width, height = _number(10 * picture.width), _number(10 * picture.height)
     size = f'width="{round(picture.width * cell / CELL)}" height="{round(picture.height * cell / CELL)}"'
     parts = [
@@ -65,7 +65,7 @@ def svg_of(picture: Picture, theme: Theme, cell: int) -> str:
 
 
 def _style(picture: Picture, theme: Theme) -> str:
-    """The colours. Their selectors name the theme: several pictures may be part of one page."""
+    """Return the colours. Their selectors name the theme: several pictures may be part of one page."""
     used = sorted({layer.colour for layer in picture.layers} | {text.colour for text in picture.texts})
     root = f".sweepstakes-{theme} "
     first = "light" if theme == "auto" else theme
@@ -91,7 +91,7 @@ def _layer(layer: Layer) -> str:
 
 
 def _path(path: Path) -> str:
-    """A path as SVG writes it, relative to its start."""
+    """Return a path as SVG writes it, relative to its start."""
     at = [round(10 * value) for value in path[0]]
     parts = [f"M{_join(at)}"]
     for step in path[1:]:
@@ -116,7 +116,7 @@ def _join(tenths: list[int]) -> str:
 
 
 def _number(tenths: float) -> str:
-    """A number of tenths as SVG writes it."""
+    """Return a number of tenths as SVG writes it."""
     whole = round(tenths)
     sign, (units, rest) = "-" if whole < 0 else "", divmod(abs(whole), 10)
     return f"{sign}{units or (0 if not rest else '')}.{rest}" if rest else f"{sign}{units}"

@@ -77,7 +77,7 @@ _ENDS = {"light": ("#43c47c", "#f2704d"), "dark": ("#12803f", "#c03d1c")}
 
 
 def _scale(name: str, colours: dict[str, str]) -> dict[str, str]:
-    """The colours of the heat scale: `s1` to `s10` towards safe, `m1` to `m10` towards a mine."""
+    """Return the colours of the heat scale: `s1` to `s10` towards safe, `m1` to `m10` towards a mine."""
     return {
         f"{letter}{step}": mixed(colours["covered"], end, step / STEPS)
         for letter, end in zip("sm", _ENDS[name], strict=True)
@@ -86,7 +86,7 @@ def _scale(name: str, colours: dict[str, str]) -> dict[str, str]:
 
 
 def mixed(first: str, second: str, share: float) -> str:
-    """A colour between two."""
+    """Return a colour between two."""
     pairs = zip(bytes.fromhex(first[1:]), bytes.fromhex(second[1:]), strict=True)
     return "#" + bytes(round(a + (b - a) * share) for a, b in pairs).hex()
 

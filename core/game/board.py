@@ -25,11 +25,11 @@ class Board(NamedTuple):
     rows: int
     cols: int
     layout: bytes
-    """One byte per cell, row by row: 1 for a mine, 0 for none."""
+    """One byte per cell, row by row: 1 for a mine, 0 for no mine."""
 
     @classmethod
     def of(cls, rows: int, cols: int, mines: Iterable[tuple[int, int]]) -> Board:
-        """A board from the cells of its mines."""
+        """Return a board from the cells of its mines."""
         rows, cols, _ = Size.of(rows, cols, mines=0)
         layout = bytearray(rows * cols)
         for row, col in mines:
@@ -40,7 +40,7 @@ class Board(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Board:
-        """A board from rows of `*` (mine) and `.` (no mine)."""
+        """Return a board from rows of `*` (mine) and `.` (no mine)."""
         lines = [line.strip() for line in text.strip().splitlines()]
         if not lines or len(lines) > MAX_SIDE or not 0 < len(lines[0]) <= MAX_SIDE:
             raise PositionError(f"a board has 1 to {MAX_SIDE} rows and columns of '{MINE}' and '{SAFE}'")
@@ -68,25 +68,25 @@ class Board(NamedTuple):
 
     @property
     def clues(self) -> npt.NDArray[np.int8]:
-        """The number of mines around each cell, -1 where the cell is a mine itself."""
+        """The number of mines around each cell, or -1 if the cell is a mine itself."""
         revealed = self.revealed()
         revealed[revealed == DETONATED] = -1
         return revealed.reshape(self.rows, self.cols)
 
     def revealed(self) -> npt.NDArray[np.int8]:
-        """The code that each cell shows once opened, flat: its clue, or DETONATED."""
+        """Return the code that each cell shows once opened, flat: its clue, or DETONATED."""
         revealed = np.empty(len(self.layout), np.int8)
         referee_kernels.count_mines(np.frombuffer(self.layout, np.uint8), self.rows, self.cols, revealed)
         return revealed
 
     def is_mine(self, cell: Cell) -> bool:
-        """Whether the cell holds a mine."""
+        """Return whether the cell holds a mine."""
         if not (0 <= cell.row < self.rows and 0 <= cell.col < self.cols):
             raise PositionError(f"{cell} is not on a board of {self.rows} x {self.cols}")
         return self.layout[cell.row * self.cols + cell.col] == 1
 
     def drawing(self) -> Drawing:
-        """The board as it is drawn: every cell open, the mines to be seen."""
+        """Return the drawing of the board, with every cell open and the mines visible."""
         shown = "".join("." if code == DETONATED else str(code) for code in self.revealed().tolist())
         return Drawing(self.rows, self.cols, shown, mines=self.layout)
 

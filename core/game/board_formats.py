@@ -18,11 +18,11 @@ from sweepstakes.untrusted.files import is_folder, is_url, read_file
 FORMATS = {"text": ".txt", "mbf": ".mbf", "json": ".json"}
 """The formats, and the suffixes of their files."""
 MAX_BYTES = 20_000_000
-"""Bytes that a file may have: the largest board, with mines only, takes 14 million as JSON."""
+"""Maximum size of a file, in bytes. The largest board, if full of mines, takes 14 million bytes as JSON."""
 
 
 def encode(board: Board, format: str) -> bytes:  # noqa: A002 - the name of the option
-    """The board as the bytes of a file."""
+    """Return the board as the bytes of a file."""
     if format == "mbf":
         return _to_mbf(board)
     if format in ADDRESSES:
@@ -34,7 +34,7 @@ def encode(board: Board, format: str) -> bytes:  # noqa: A002 - the name of the 
 
 
 def format_of(path: Path) -> str:
-    """The format by the suffix of a file; text for an unknown suffix."""
+    """Return the format that belongs to the suffix of a file, or "text" for an unknown suffix."""
     return next((name for name, suffix in FORMATS.items() if path.suffix.lower() == suffix), "text")
 
 
@@ -49,7 +49,7 @@ def read_board(path: str | Path) -> Board:
 
 
 def decode(data: bytes, format: str) -> Board:  # noqa: A002 - the name of the option
-    """The board in the bytes of a file; text may be rows of cells or an address."""
+    """Return the board in the bytes of a file. Text may be rows of cells or an address."""
     if format == "mbf":
         return _from_mbf(data)
     try:
@@ -62,7 +62,7 @@ def decode(data: bytes, format: str) -> Board:  # noqa: A002 - the name of the o
 
 
 def board_files(path: Path) -> list[Path]:
-    """The board files of a folder, by name; for a file only the file itself."""
+    """Return the board files of a folder, sorted by name. Return a file as the only item of a list."""
     if not is_folder(path):
         return [path]
     try:

@@ -26,7 +26,7 @@ class BoardStatistics(NamedTuple):
 
 
 def board_statistics(board: Board) -> BoardStatistics:
-    """3BV, openings, islands and clues of a board."""
+    """Compute the 3BV, openings, islands and clues of a board."""
     from scipy import ndimage
 
     touching = np.ones((3, 3), np.bool_)

@@ -72,7 +72,7 @@ def board_from_url(url: str) -> Board:
 
 
 def view_from_url(url: str) -> View:
-    """The position in an address of JSMinesweeper, or of a board with every mine flagged."""
+    """Return the position in an address of JSMinesweeper, or of a board with every mine flagged."""
     words = _parameters(url)
     if "b" in words:
         board = board_from_url(url)
@@ -85,7 +85,7 @@ def view_from_url(url: str) -> View:
 
 
 def board_url(board: Board, program: str) -> str:
-    """The address under which a program shows the board: `pttacg`, `llamasweeper` or `jsminesweeper`."""
+    """Return the address under which a program shows the board: `pttacg`, `llamasweeper` or `jsminesweeper`."""
     if program not in ADDRESSES:
         raise PositionError(
             f"no address format for the program {brief(program)}{did_you_mean(str(program), ADDRESSES)}"
@@ -127,7 +127,7 @@ def view_url(view: View) -> str:
 
 
 def _parameters(url: str) -> dict[str, str]:
-    """The parameters of an address by which boards travel."""
+    """Return the parameters of an address that describe a board."""
     if len(url) > 2 * MAX_SIDE * MAX_SIDE:
         raise PositionError("the address is too long for a board")
     words = {key: values[0] for key, values in parse_qs(url.strip().partition("?")[2].partition("#")[0]).items()}
@@ -142,7 +142,7 @@ def _parameters(url: str) -> dict[str, str]:
 
 
 def _from_bits(sides: str, bits: str) -> Board:
-    """The board of `?b=&m=`."""
+    """Return the board of `?b=&m=`."""
     for place, letter in enumerate(bits.lower()):
         if letter not in _BASE32:
             raise PositionError(f"character {place + 1} of m= is {letter!r}: expected 0-9 or a-v")
@@ -157,10 +157,10 @@ def _from_bits(sides: str, bits: str) -> Board:
 
 
 def _sides(text: str, length: int) -> tuple[int, int]:
-    """Rows and columns of `b=`.
+    """Return the rows and columns in `b=`, given the length of `m=`.
 
-    Not every program pads the shorter number: where its halves do not fit the length of `m=`, the only other division
-    of the digits that does is taken.
+    Not every program pads the shorter number. If splitting the digits in half does not fit the length of `m=`, look for
+    another split that does. It must be the only one.
     """
     if text in _LEVELS:
         return _LEVELS[text]
@@ -180,7 +180,7 @@ def _sides(text: str, length: int) -> tuple[int, int]:
 
 
 def _analysis(text: str) -> tuple[int, int, list[str]]:
-    """Columns, mines and the symbols of `?analysis=`, with the flags added to the clues around them."""
+    """Return the columns, mines and symbols of `?analysis=`, with the flags added to the clues around them."""
     for place, letter in enumerate(text):
         if letter not in _OWNER:
             raise PositionError(f"character {place + 1} of analysis= is {letter!r}: expected a-z, A-Z or 0-9")
@@ -217,7 +217,7 @@ def _analysis_url(rows: int, cols: int, mines: int, cells: Iterable[str]) -> str
 
 
 def _written(number: int, digits: str, width: int = 0) -> str:
-    """A number in the base of the digits, with zeros in front up to the width."""
+    """Return a number in the base of `digits`, padded with zeros to `width`."""
     text = ""
     while number:
         number, digit = divmod(number, len(digits))

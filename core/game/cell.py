@@ -28,7 +28,7 @@ def parse_cell(text: str) -> Cell | None:
 
 @lru_cache(maxsize=1 << 16, typed=True)  # typed: a third-party number type must not share results with int
 def neighbours(rows: int, cols: int, row: int, col: int) -> tuple[Cell, ...]:
-    """The up to eight cells around a cell, row by row; `PositionError` if it is not on the board."""
+    """Return the up to eight cells around a cell, row by row. Raise `PositionError` if it is not on the board."""
     if not (0 <= row < rows and 0 <= col < cols):
         raise PositionError(f"({row}, {col}) is not on a board of {rows} x {cols}")
     return tuple(

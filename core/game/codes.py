@@ -9,13 +9,13 @@ WITHHELD = 9
 CODES = {".": COVERED, "F": FLAG, "*": DETONATED, "?": WITHHELD} | {str(clue): clue for clue in range(9)}
 """The code of each mark in the text of a position."""
 _MARKS = bytearray(b"!" * 256)
-"""The mark of each code, by the code as an unsigned byte; `!` marks codes that do not exist."""
+"""The mark of each code, indexed by the code as an unsigned byte. `!` stands for codes that do not exist."""
 for _mark, _code in CODES.items():
     _MARKS[_code & 0xFF] = ord(_mark)
 
 
 def marks_of(data: bytes) -> str:
-    """The mark of each of the codes."""
+    """Return the mark of each of the codes."""
     return data.translate(_MARKS).decode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""The faults of agents as values, and as exceptions that the referee turns into the ending of a game."""
+"""The faults of agents, as values and as exceptions. The referee ends a game that raises one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sweepstakes.untrusted.text import clean
 
 
 class FaultKind(Enum):
-    """A kind of mistake of an agent: the ending of the game, and a sentence in which `{}` is replaced by the detail."""
+    """A kind of mistake of an agent: the ending of the game, and a sentence with `{}` for the detail."""
 
     RAISED = Ending.ERROR, "raised {}"
     OUT_OF_MEMORY = Ending.MEMORY, "raised {}"
@@ -21,7 +21,7 @@ class FaultKind(Enum):
     CANNOT_PLAY = Ending.ERROR, "cannot play: {}"
     NO_AGENT = Ending.ERROR, "cannot play: it {}"
     BAD_PARAMETER = Ending.ERROR, "cannot play: {}"
-    """The detail is a sentence whose subject is the agent by its name."""
+    """The detail is a whole sentence that begins with the name of the agent."""
     CHANGED_FILE = Ending.CRASH, "cannot play: {}"
     TURN_TIME = Ending.TIME_OUT, "took more than {} s for a turn"
     GAME_TIME = Ending.TIME_OUT, "took more than {} s for a game"
@@ -29,7 +29,7 @@ class FaultKind(Enum):
     TASK_TIME = Ending.TIME_OUT, "took more than {} s"
     GREETING_TIME = Ending.TIME_OUT, "took more than {} s to say `ready` (does it flush its standard output?)"
     FORFEIT = Ending.TIME_OUT, "forfeits: it took too long in {} games in a row:"
-    """The agent does not play, since it took too long before."""
+    """The agent does not play because it took too long in earlier games."""
     MEMORY = Ending.MEMORY, "held more {}"
     TASKS = Ending.CRASH, "had more than {} threads and processes at once"
     FILES_CLOSED = Ending.CRASH, "closed the files of its process"
@@ -41,13 +41,13 @@ class FaultKind(Enum):
     EMPTY_REPLY = Ending.EMPTY, "gave an answer that {}"
     UNREADABLE_REPLY = Ending.UNREADABLE, "gave an answer that {}"
     ILLEGAL_REPLY = Ending.ILLEGAL_MOVE, "gave an answer that {}"
-    """The last four are the faults of language models."""
+    """This kind and the following ones are the faults of language models."""
 
     ending: Ending
     words: str
 
     def __new__(cls, ending: Ending, words: str) -> FaultKind:
-        """Make distinct members even if two have the same words."""
+        """Make distinct members even if two have the same ending and words."""
         kind = object.__new__(cls)
         kind._value_ = len(cls.__members__)
         kind.ending, kind.words = ending, words
@@ -83,7 +83,7 @@ class Fault(NamedTuple):
 
 
 class AgentFault(Exception):  # noqa: N818 - it becomes the fault of a game
-    """Raised in the referee's process by an object that represents an agent of another process. It was its fault."""
+    """Raised in the referee's process by the stand-in of an agent in another process, for a fault of that agent."""
 
     def __init__(self, fault: Fault, trace: str = "") -> None:
         super().__init__(fault.what)
@@ -103,10 +103,10 @@ class AgentFault(Exception):  # noqa: N818 - it becomes the fault of a game
 
 
 def is_forfeit(result: GameResult) -> bool:
-    """Return whether the agent of a finished game did not play it, since it took too long before.
+    """Return whether the agent forfeited a finished game because it took too long in earlier games.
 
-    Rows have no column for the kind of a fault. So this one kind is read from the stored sentence, whose words are
-    those of `FaultKind.FORFEIT`. No other code may read such a sentence.
+    Rows have no column for the kind of a fault, so this kind is recognised by the words of `FaultKind.FORFEIT` in the
+    stored sentence. No other code may read such a sentence.
     """
     return result.ending is FaultKind.FORFEIT.ending and not result.turns and bool(_FORFEIT_WORDS.match(result.fault))
 
@@ -117,10 +117,10 @@ def stored_kind(result: GameResult) -> str:
 
 
 def fault_of(error: BaseException) -> Fault:
-    """An exception of an agent as a fault: its class, its text and the innermost line outside this package."""
+    """Make a fault from an agent's exception: its class, its text and the innermost line outside this package."""
     place = ""
     for file, line, names in reversed(traceback_entries(error)):
-        # A guard hides its frame: the text is the same with and without one.
+        # A guard hides its own frame, so that the text is the same with and without a guard.
         if not is_ours(file) and "__tracebackhide__" not in names:
             place = f"line {line} of {clean(PurePath(file).name, 60)}"
             break

@@ -34,7 +34,7 @@ from sweepstakes.noise import EXACT, Noise
 from sweepstakes.untrusted.text import clean
 
 _NO_LOG = np.empty(0, np.int64)
-_NEW = tuple.__new__  # as View(...), in half the time
+_NEW = tuple.__new__  # like View(...), in half the time
 _SENTENCES = {
     referee_kernels.OUTSIDE: "which is not on the board",
     referee_kernels.OPEN: "which is already open",
@@ -52,7 +52,7 @@ VERDICTS = {
 
 @lru_cache(maxsize=256)
 def blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np.int64]]:
-    """The planes and the counters that a game begins with, to be copied; `PositionError` if there is no such game."""
+    """Return the initial planes and counters of a game, to be copied. Raise `PositionError` if no such game exists."""
     rules.check(size)
     counters = np.zeros(referee_kernels.ENTRIES, np.int64)
     counters[referee_kernels.ROWS], counters[referee_kernels.COLS] = size.rows, size.cols
@@ -64,7 +64,10 @@ def blank(rules: Rules, size: Size, floods: bool) -> tuple[bytes, npt.NDArray[np
 
 
 def deal(ref: BoardRef, rules: Rules, noise: Noise, first: Cell | None, revealed: npt.NDArray[np.int8]) -> Board:
-    """The board, with no mine on the cells that the first click protects; writes what each cell shows once opened."""
+    """Make the board, with no mine on the cells that the first click protects.
+
+    Write to `revealed` what each cell shows once opened.
+    """
     size = ref.size
     board = ref.board(rules.protected(size, first) if first is not None else ())
     referee_kernels.count_mines(np.frombuffer(board.layout, np.uint8), size.rows, size.cols, revealed)
@@ -103,15 +106,15 @@ _text = lru_cache(maxsize=256)(str)
 
 
 def agent_seed(ref: BoardRef, rules: Rules, noise: Noise) -> int:
-    """The seed of an agent's random numbers in a game, which is independent of the mines."""
+    """Return the seed of the agent's random numbers in a game. It is independent of the mines."""
     return derive_keyed(ref.tournament_seed, "agent", ref.label, *ref.size, _text(rules), noise.name, ref.number)
 
 
 class Game:
     """The referee of one game: hides the board from the agent, carries out its turns and counts.
 
-    `agent` is the name that messages use. A game with first click `safe` or `opening` and no fixed start has no
-    board before the first cell is opened.
+    `agent` is the agent's name in messages. With first click `safe` or `opening` and no fixed start, the board is made
+    when the first cell is opened.
     """
 
     def __init__(
@@ -126,9 +129,9 @@ class Game:
         self.ending: Ending | None = None
         self.fault = ""
         self.turns: list[Turn] | None = None
-        """Set it to a list to record copies of all turns with their evidence. The last turn may be illegal."""
+        """Set this to a list to record copies of all turns with their evidence. The last turn may be illegal."""
         self.log: Log | None = None
-        """Set it to a log to record all turns without evidence, which is faster."""
+        """Set this to a log to record all turns without evidence, which is faster."""
         self._head = (*ref.size, rules, noise)
         planes, counters = blank(rules, ref.size, noise.floods)
         self._planes = np.frombuffer(bytearray(planes), np.int8)
@@ -136,7 +139,7 @@ class Game:
         self._cells = cells = len(planes) // 3
         self._most = max_cells_in_turn(cells)
         self._named = self._cited = 0
-        """The cells in all turns so far, and in their evidence."""
+        """Number of cells named in all turns so far, and in their evidence."""
         self._shown = self._planes[:cells]
         self._board: Board | None = None
         if rules.start is not None:
@@ -164,7 +167,7 @@ class Game:
 
     @property
     def board(self) -> Board:
-        """The board. Contains the mines: never hand it to an agent."""
+        """The board. It contains the mines: never pass it to an agent."""
         if self._board is None:
             if self.ending is None:
                 raise RuntimeError("there is no board before the first cell is opened")
@@ -178,7 +181,7 @@ class Game:
         return agent_seed(self.board_ref, self.rules, self.noise)
 
     def view(self) -> View:
-        """The current view of the agent."""
+        """Return the current view of the agent."""
         return _NEW(View, (*self._head, self._shown.tobytes()))
 
     def take(self, turn: Turn) -> None:
@@ -187,9 +190,9 @@ class Game:
         The turn comes from third-party code. If a part has the wrong type, or raises an exception while it is read,
         that is also an `IllegalMove`, and no cell changes. Only a lack of memory and the user's Ctrl-C are passed on.
 
-        A turn may name up to `max_cells_in_turn` cells, and lists are not read any further. All turns together may name
-        up to `max_named_cells`, so that an agent that flags and unflags everything in every turn cannot fill memory or
-        disk.
+        A turn may name up to `max_cells_in_turn` cells; longer lists are not read to their end. All turns together may
+        name up to `max_named_cells`, so that an agent that flags and unflags everything in every turn cannot fill
+        memory or disk.
         """
         if self.ending is not None:
             raise self._illegal("moved after the end")
@@ -238,7 +241,7 @@ class Game:
             self._end(verdict, (unflags, flags, opens))
 
     def _end(self, verdict: int, named: tuple[Named, Named, Named]) -> None:
-        """End the game by the verdict of the kernel; `IllegalMove` if the verdict is a broken rule."""
+        """End the game according to the kernel's verdict. Raise `IllegalMove` if the turn broke a rule."""
         if verdict == referee_kernels.STALLED:
             self.forfeit(Ending.STALLED, f"{self._who()} took more than {self.max_turns} turns{self.where()}")
         elif verdict in VERDICTS:
@@ -254,12 +257,12 @@ class Game:
         return int(self._counters[referee_kernels.MAX_TURNS])
 
     def forfeit(self, ending: Ending, fault: str) -> None:
-        """End the game by a fault of the agent; opened cells and flags stay as they are."""
+        """End the game by a fault of the agent. Opened cells and flags stay as they are."""
         self.ending = ending
         self.fault = fault
 
     def result(self) -> GameResult:
-        """The finished game in numbers."""
+        """Return the counts of the finished game."""
         if self.ending is None:
             raise RuntimeError("the game is not over")
         if self._board is None and self._counters[referee_kernels.FLAGS]:
@@ -267,7 +270,7 @@ class Game:
         return count_result(self._size, self.ending, self._planes, self._counters, self.fault)
 
     def revealed(self, first: Cell | None) -> npt.NDArray[np.int8]:
-        """Return what every cell would show if it were opened, row by row, if `first` is the first cell opened.
+        """Return what every cell would show once opened, row by row, given that `first` is opened first.
 
         This reveals the mines, so agents must never get it.
         """
@@ -276,7 +279,7 @@ class Game:
         return self._planes[self._cells : 2 * self._cells]
 
     def drawing(self) -> Drawing:
-        """The current view as it is drawn; once the game is over, with the mines."""
+        """Return the drawing of the current view, with the mines once the game is over."""
         drawing = self.view().drawing()
         return drawing._replace(mines=self.board.layout) if self.over else drawing
 
@@ -297,7 +300,7 @@ class Game:
         return np.array(places, np.int64)
 
     def _name(self, named: Named, place: int) -> str:
-        """One of the cells that the agent named, as messages write it."""
+        """Return one of the cells that the agent named, as text for a message."""
         if isinstance(named, tuple):
             return str(named[place])
         flat = int(named[place])
@@ -307,7 +310,7 @@ class Game:
         return f"agent '{clean(self.agent)}'"
 
     def where(self) -> str:
-        """The number of the game, and its seed unless that is secret, as the end of a message."""
+        """Return the number of the game, and its seed unless that is secret, as the end of a message."""
         return self.board_ref.where()
 
     def _illegal(self, what: str) -> IllegalMove:

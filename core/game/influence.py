@@ -1,8 +1,8 @@
-"""Chains of influence: sequences of proofs, each based on the one before, from a guess to the next guess.
+"""Chains of influence: sequences of proofs between guesses, in which each proof depends on the one before.
 
-A proven cell depends on the clues that prove it, and on those known cells around the clues that the proof needs. Every
-chain of dependencies begins at a guessed cell or at the start cell. A cell opened by a flood is proven by the blank
-next to it.
+A proven cell depends on the clues that prove it, and on the known cells around these clues if the proof needs them.
+Every chain of dependencies begins at a guessed cell or at the start cell. A cell opened by a flood is proven by the
+blank next to it.
 
 A cell is known from the turn that opens or flags it. Removing a flag makes its cell unknown: from then on no finding
 depends on it, and no chain ends at it, until it is opened or flagged again. Earlier findings that depend on it keep
@@ -32,17 +32,17 @@ class Influence(NamedTuple):
     length: int
     """Proven cells on the longest chain from a guess."""
     size: int
-    """Proven cells that the last cell of that chain depends on, itself included."""
+    """Number of proven cells that the last cell of that chain depends on, including itself."""
     reach: int
     """King's moves from the first clue of that chain to its last cell."""
     frontier: int
-    """The most connected clues in any view; two clues are connected if they share a covered cell."""
+    """The largest number of connected clues in any view. Two clues are connected if they share a covered cell."""
     chain: tuple[Cell, ...]
     """The longest chain, from the guess to the last cell."""
 
 
 def influence(game: Game, turns: Iterable[Turn]) -> Influence:
-    """The influence in a game; `game` is the game before its first turn, `turns` carry their evidence."""
+    """Measure the influence in a game. `game` is the game before its first turn, `turns` carry their evidence."""
     trace = _Chains(game)
     frontier = 0
     for turn in turns:
@@ -60,7 +60,7 @@ class _Finding(NamedTuple):
 
     cell: Cell
     depth: int
-    """0 for a guess, else one more than the deepest finding that it depends on."""
+    """0 for a guess, else 1 + the depth of the deepest finding that it depends on."""
     parents: tuple[_Finding, ...]
 
 
@@ -86,7 +86,7 @@ class _Chains:
         for cell in named:
             if cell not in proven and not before.is_open(cell):
                 self._root(cell)
-        for cell in evidence:  # in the order of the deduction: a cell may depend on those before it
+        for cell in evidence:  # in the order of the deduction: a cell may depend on earlier cells
             if cell in proven:
                 mine = after.is_flagged(cell)
                 self._add(cell, self._needed(cell, evidence[cell], mine, before, after))
@@ -114,7 +114,7 @@ class _Chains:
         self._known[cell] = _Finding(cell, 1 + max((parent.depth for parent in known), default=0), known)
 
     def _needed(self, cell: Cell, clues: Sequence[Cell], mine: bool, before: View, after: View) -> list[Cell]:
-        """Return the clues and those known cells around them on which the proof depends.
+        """Return the clues and the known cells around them on which the proof depends.
 
         A single clue that proves a safe cell depends on its known mines; one that proves a mine also on its safe cells.
         Several clues together depend on all known cells around them.
@@ -144,7 +144,7 @@ class _Chains:
             edge = further
 
     def result(self, frontier: int) -> Influence:
-        """The influence of the longest chain; of several the one whose last cell is first, row by row."""
+        """Return the influence of the longest chain. Ties go to the chain whose last cell comes first, row by row."""
         if not any(finding.depth for finding in self._known.values()):
             return Influence(0, 0, 0, frontier, ())
         last = _deepest(self._known.values())
@@ -165,5 +165,5 @@ class _Chains:
 
 
 def _deepest(findings: Iterable[_Finding]) -> _Finding:
-    """The deepest finding; of several the one whose cell is first, row by row."""
+    """Return the deepest finding. Ties go to the finding whose cell comes first, row by row."""
     return min(findings, key=lambda finding: (-finding.depth, finding.cell))

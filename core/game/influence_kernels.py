@@ -11,13 +11,13 @@ from sweepstakes.game.codes import COVERED
 
 @kernel
 def longest_frontier(shown: npt.NDArray[np.int8]) -> int:
-    """The size of the largest set of connected clues; two clues are connected if they share a covered cell."""
+    """Return the size of the largest set of connected clues. Two clues are connected if they share a covered cell."""
     return frontier_sizes(shown)[0]
 
 
 @kernel
 def frontier_sizes(shown: npt.NDArray[np.int8]) -> tuple[int, int]:
-    """Clues of the largest connected set, and of all sets; two clues are connected if they share a covered cell."""
+    """Return the number of clues in the largest connected set, and in all sets together."""
     rows, cols = shown.shape
     seen = np.zeros((rows, cols), np.bool_)
     stack = np.empty(rows * cols, np.int64)

@@ -1,4 +1,4 @@
-"""An agent plays a game."""
+"""Plays one game with one agent."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Played(NamedTuple):
     seconds: float
     """Processor time of the agent, in all threads of this process."""
     turns: Sequence[Turn] | None
-    """Without evidence. Taking them again gives the same ending: if it was an illegal move, the last raises again."""
+    """The turns without evidence. Taking them again gives the same ending. The last one raises if it was illegal."""
 
 
 def play_game(game: Game, agent: Callable[[], Agent], *, keep_turns: bool = False) -> Played:
-    """Play the game to its end with a new agent. An error of the agent ends the game by a fault, and is not raised.
+    """Play the game to its end with a new agent. An error of the agent ends the game as a fault and is not raised.
 
     `explain` is not set: see `sweepstakes.inference.explaining` for the second playing that sets it.
     """

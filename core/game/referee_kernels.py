@@ -1,7 +1,7 @@
 """The referee's inner loops, compiled.
 
-Boards are flat arrays, row by row. Every kernel also runs as plain Python (NUMBA_DISABLE_JIT=1), which is why 64-bit
-arithmetic goes through `u64`: machine integers wrap by themselves, Python's are masked.
+Boards are flat arrays, row by row. Every kernel also runs as plain Python (NUMBA_DISABLE_JIT=1). Therefore 64-bit
+arithmetic goes through `u64`: machine integers wrap by themselves, Python's integers are masked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ u64: Callable[[Any], Any]
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba starts
 
     def u64(x: Any) -> Any:
-        """An unsigned 64-bit integer."""
+        """Return an unsigned 64-bit integer."""
         return int(x) & MASK
 else:
     u64 = np.uint64
@@ -29,7 +29,7 @@ else:
 
 @inner
 def mix(z: Any) -> Any:
-    """SplitMix64's output function."""
+    """Apply the output function of SplitMix64."""
     z = u64((z ^ (z >> u64(30))) * u64(0xBF58476D1CE4E5B9))
     z = u64((z ^ (z >> u64(27))) * u64(0x94D049BB133111EB))
     return z ^ (z >> u64(31))
@@ -42,7 +42,7 @@ def place_mines(
     """Mark in `layout` the first `mines` unprotected cells of the permutation that belongs to a seed.
 
     The seed is `high` x 2^32 + `low` modulo 2^64: numba takes two small integers in half the time of one `np.uint64`.
-    The permutation is Fisher and Yates from the front, so its beginning does not depend on how much of it is used.
+    The permutation is a Fisher-Yates shuffle from the front, so its beginning does not depend on how much is used.
     """
     cells = layout.size
     order = np.arange(cells)
@@ -54,7 +54,7 @@ def place_mines(
         n = u64(cells - i)
         state = u64(state + u64(GOLDEN))
         z = mix(state)
-        # Rejected as in `Rng.below`; the first comparison, which nearly always settles it, saves the division.
+        # Reject as in `Rng.below`. The first comparison nearly always decides, which saves the division.
         while z > u64(u64(MASK) - n) and z >= u64(u64(MASK) - u64(MASK) % n):
             state = u64(state + u64(GOLDEN))
             z = mix(state)
@@ -73,17 +73,17 @@ def place_mines(
 
 @kernel
 def count_mines(layout: npt.NDArray[np.uint8], rows: int, cols: int, revealed: npt.NDArray[np.int8]) -> None:
-    """Write what each cell truly is: the number of mines around it, or DETONATED for a mine.
+    """Write to `revealed` the number of mines around each cell, or DETONATED for a mine.
 
-    The mines are copied into an array with an empty border. Then each three neighbours in a row are added, and each
-    three of these sums in a column, in loops without branches.
+    Copy the mines into an array with an empty border. Then add every three neighbours in a row, and every three of
+    these sums in a column, in loops without branches.
     """
     width = cols + 2
     cells = (rows + 2) * width
     mines = np.zeros(cells, np.int8)
     for row in range(rows):
         inside, given = mines[(row + 1) * width + 1 :], layout[row * cols : (row + 1) * cols]
-        for col in range(cols):  # to assign the slice would compile numba's way to say that it does not fit: a second
+        for col in range(cols):  # a slice would also compile numba's length check: a second
             inside[col] = given[col]
     left, middle, right = mines[: cells - 2], mines[1 : cells - 1], mines[2:]
     sums = np.empty(cells - 2, np.int8)
@@ -117,7 +117,7 @@ def blur(revealed: npt.NDArray[np.int8], rows: int, cols: int, table: npt.NDArra
         for value in range(WITHHELD + 1):
             p = table[around, count, value]
             if p > 0.0:
-                revealed[cell] = value  # the last possible value also takes what rounding leaves over
+                revealed[cell] = value  # if rounding leaves a rest, it goes to the last possible value
                 below += p
                 if u < below:
                     break
@@ -129,12 +129,12 @@ TURNS, OPENED, MINES_DETONATED, FLAGS, CLICKED, GUESSES, FALLBACKS, LIST, PLACE 
 ROWS, COLS, SAFE, FLOODS, LAST_MINE, MAX_TURNS = range(9, 15)
 FLAG_CLICKS = 15  # flags put and taken away
 ENTRIES = 16
-# Verdicts on a turn: the game goes on, or it is over, or the turn was illegal.
+# Verdicts on a turn: the game goes on, the game is over, or the turn was illegal.
 GOES_ON, WON, LOST, FINISHED, STALLED, OUTSIDE, OPEN, DETONATED_BEFORE, FLAGGED, NOT_FLAGGED, LOG_FULL = range(11)
-# The head of a turn: its reason (0 is a proof), and what is added to that for a fallback.
+# The head of a turn: REASON masks the bits of its reason (0 is a proof), FALLBACK is the bit of a fallback.
 REASON, FALLBACK = 3, 4
-# A log begins with where its next number goes and how many turns it has; then come the numbers; the marks of the turns,
-# MARKS each, are written from its end.
+# A log begins with the index of its next number and the number of its turns. From NUMBERS on it has the numbers. The
+# marks, MARKS for each turn, are written backwards from its end.
 NEXT, LOGGED, NUMBERS = range(3)
 MARKS = 4
 
@@ -168,7 +168,7 @@ def _carry_out(planes: Plane, counters: Cells, unflag: Cells, flag: Cells, opens
 
 @inner
 def take_flags(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
-    """Take flags away, up to the first cell that is illegal; why it is, or GOES_ON."""
+    """Remove flags up to the first illegal cell. Return the reason why it is illegal, or GOES_ON."""
     for place in range(named.size):
         cell = named[place]
         counters[PLACE] = place
@@ -186,7 +186,7 @@ def take_flags(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> i
 
 @inner
 def put_flags(shown: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
-    """Put flags, up to the first cell that is illegal; why it is, or GOES_ON."""
+    """Put flags up to the first illegal cell. Return the reason why it is illegal, or GOES_ON."""
     for place in range(named.size):
         cell = named[place]
         counters[PLACE] = place
@@ -212,7 +212,7 @@ def _why_not(shown: int) -> int:
 
 @inner(allocates=True)
 def open_cells(shown: Plane, revealed: Plane, changed: Plane, counters: Cells, named: Cells) -> int:
-    """Open cells, up to the first mine or the first cell that is illegal; why it is, or GOES_ON."""
+    """Open cells up to the first mine or the first illegal cell. Return the verdict."""
     stack = np.empty(0, np.int64)
     for place in range(named.size):
         cell = named[place]
@@ -241,7 +241,7 @@ def open_cells(shown: Plane, revealed: Plane, changed: Plane, counters: Cells, n
 
 @inner
 def _flood(shown: Plane, revealed: Plane, changed: Plane, counters: Cells, stack: Cells, start: int) -> None:
-    """Open the covered neighbours of a blank, and those of every blank that this opens."""
+    """Open the covered neighbours of the blank `start`, and those of every blank opened in this way."""
     rows, cols = counters[ROWS], counters[COLS]
     stack[0] = start
     height = 1
@@ -268,7 +268,7 @@ def _note(
     opens: npt.NDArray[np.int64],
     head: int,
 ) -> bool:
-    """Write a turn to the log if it is long enough: the head, the numbers of cells, and the cells."""
+    """Write a turn to the log: its head, the numbers of cells, and the cells. Return False if the log is too short."""
     place = log[NEXT]
     mark = log.size - MARKS * (log[LOGGED] + 1)
     if place + opens.size + flag.size + unflag.size > mark:
@@ -293,11 +293,11 @@ def take(
     opens: npt.NDArray[np.int64],
     head: int,
 ) -> int:
-    """Carry out a turn and return the verdict on it; an illegal turn is carried out up to its first illegal cell.
+    """Carry out a turn and return the verdict. An illegal turn is carried out up to its first illegal cell.
 
-    LIST (0 unflag, 1 flag, 2 open) and PLACE in the counters then name that cell. `planes` has three parts, each with a
-    byte for each cell: what it shows, what is beneath, and the marks of `_carry_out`. The turn is also written to the
-    log, unless that is empty. If the log is too short, nothing is done and the verdict is LOG_FULL.
+    The counters LIST (0 unflag, 1 flag, 2 open) and PLACE then name that cell. `planes` has three parts, each with a
+    byte for each cell: what it shows, what it hides, and the marks of `_carry_out`. Unless `log` is empty, the turn is
+    also written to it. If the log is too short, nothing is done and the verdict is LOG_FULL.
     """
     if log.size > 0 and not _note(log, unflag, flag, opens, head):
         return LOG_FULL
@@ -322,7 +322,7 @@ def take(
 
 @kernel
 def three_bv(planes: npt.NDArray[np.int8], rows: int, cols: int) -> int:
-    """Return the 3BV of the board beneath: its openings plus its clues that are not next to a blank.
+    """Return the 3BV of the hidden board: its openings plus its clues that are not next to a blank.
 
     See `board_statistics`.
     """
@@ -338,7 +338,7 @@ def three_bv(planes: npt.NDArray[np.int8], rows: int, cols: int) -> int:
     opened = np.zeros(cells, np.bool_)
     stack = np.empty(cells, np.int64)
     clicks = 0
-    for start in range(cells):  # every blank first, with the clues that its opening shows
+    for start in range(cells):  # openings first: every blank, with the clues that it opens
         if near[start] or opened[start]:
             continue
         clicks += 1

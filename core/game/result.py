@@ -15,13 +15,13 @@ from sweepstakes.game.size import Size
 from sweepstakes.untrusted.text import clean
 
 LONGEST_FAULT = 1000
-"""Characters that the sentence about a fault may have."""
+"""Maximum length of the sentence about a fault, in characters."""
 MAX_MEASURE = 1 << 53
 """An upper bound of every count and measure of a game. A float represents it exactly."""
 _MAX_MEASURES = 100
 _LONGEST_NAME = 100
 _MAX_BYTES_OF_MOVES = 1 << 26
-"""Bytes that the packed turns of a game may have."""
+"""Maximum size of the packed turns of a game, in bytes."""
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters that `text.clean` never leaves in a text."""
 
@@ -44,11 +44,11 @@ class Ending(StrEnum):
     UNREADABLE = "unreadable answer"
 
     number: int
-    """Its place among the endings, used as its code in `ResultColumns`."""
+    """Its position among the endings, used as its code in `ResultColumns`."""
     is_fault: bool
     """Whether the game ended by a fault of the agent."""
     repeatable: bool
-    """Whether the game ends the same way on every machine. Exceeded limits and crashes may not occur on another one."""
+    """Whether the game ends this way on every machine. Exceeded limits and crashes may not occur elsewhere."""
 
     def __init__(self, text: str) -> None:  # stored, since properties of an enum are slow
         self.number = len(type(self).__members__)
@@ -73,37 +73,37 @@ class GameResult(NamedTuple):
     opened: int = 0
     """Safe cells open at the end."""
     right_flags: int = 0
-    """Flags on mines, standing at the end."""
+    """Flags on mines at the end."""
     wrong_flags: int = 0
-    """Flags on safe cells, standing at the end."""
+    """Flags on safe cells at the end."""
     detonated: int = 0
     """Mines set off."""
     turns: int = 0
     cells_clicked: int = 0
-    """Cells that turns opened by name, without cells opened by floods and cells that were skipped."""
+    """Cells that turns named and opened. Cells opened by floods and skipped cells do not count."""
     guesses: int = 0
     """Turns with the reason `guess` or `random` that opened a cell by name."""
     fallbacks: int = 0
     """Turns decided by a weaker method because the agent's own would have taken too long."""
     clicks: int | None = None
-    """Number of cells that were opened, flagged or unflagged because a turn named them; None in games of format 3."""
+    """Cells that turns named and opened, flagged or unflagged. None in games of format 3."""
     three_bv: int | None = None
-    """3BV of the board if the game was won and blanks open their neighbours, else 0; None in games of format 3."""
+    """3BV of the board if the game was won and blanks open their neighbours, else 0. None in games of format 3."""
     fault: str = ""
     """What the agent did wrong, in a sentence."""
     measures: Mapping[str, float | None] = _NO_MEASURES
     """The values of measured scores by name. A value is None if the second playing of the game failed."""
 
     def as_row(self) -> tuple[Any, ...]:
-        """All fields but the size, in the order of `COLUMNS`, as whole numbers and texts."""
+        """Return all fields except the size, in the order of `COLUMNS`, as whole numbers and texts."""
         _, _, _, ending, *others, measures = self
         return (ending.value, *others, json.dumps(dict(measures), sort_keys=True) if measures else "{}")
 
     @classmethod
     def from_row(cls, size: Size, row: Sequence[Any]) -> GameResult:
-        """The result from a row of `as_row`, for a game of that size; `ValueError`, with a sentence, if it is no row.
+        """Return the result in a row made by `as_row`. Raise `ValueError` with the reason if the row is not valid.
 
-        `check_result` checks whether a game can have that result.
+        Only `check_result` checks whether a game can have this result.
         """
         ending, *others, text = row
         if len(row) != len(COLUMNS):
@@ -114,21 +114,21 @@ class GameResult(NamedTuple):
                 measures = json.loads(text) if type(text) is str else None
             except (ValueError, RecursionError):
                 raise ValueError("measures that are not JSON") from None
-        if type(ending) is str:  # `check_result` refuses anything else
+        if type(ending) is str:  # `check_result` rejects anything else
             ending = ENDINGS.get(ending, ending)
         return cls._make((*size, ending, *others, measures))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the columns: the measures of a result without any cannot be pickled."""
+        """Pickle the columns, since the default of `measures` cannot be pickled."""
         return _unpickled, (self[:3], self.as_row())
 
     @property
     def outcome(self) -> tuple[Any, ...]:
-        """The fields that must be the same whenever the game is played: the size, the ending and all counts."""
+        """Return the fields that are the same each time the game is played: the size, the ending and all counts."""
         return self[:-2]
 
     def agrees(self, other: GameResult) -> bool:
-        """Whether the outcomes are the same, as far as both are known."""
+        """Return whether the two outcomes are equal, ignoring counts that either does not know."""
         if self.outcome == other.outcome:
             return True
         pairs = zip(self.outcome, other.outcome, strict=True)
@@ -151,7 +151,7 @@ class GameResult(NamedTuple):
 
     @property
     def won(self) -> bool:
-        """Every safe cell is open, no mine was detonated, and there was no fault."""
+        """Whether every safe cell is open, no mine was detonated, and there was no fault."""
         return self.opened == self.safe and self.detonated == 0 and not self.ending.is_fault
 
 
@@ -182,17 +182,17 @@ def max_cells_in_turn(cells: int) -> int:
 
 
 def max_named_cells(cells: int) -> int:
-    """Return how many cells all turns of a game together may name. This is far more than any game needs."""
+    """Return the maximum number of cells that all turns of a game together may name, far more than any game needs."""
     return min(32 * max_turns(cells), 1 << 22)
 
 
 def max_evidence_cells(cells: int) -> int:
-    """Return how many cells the evidence of all turns of a game together may have."""
+    """Return the maximum number of cells in the evidence of all turns of a game together."""
     return min(1024 * max_turns(cells), 1 << 22)
 
 
 class _Impossible(NamedTuple):
-    """A property that no valid result has: how it is recognised, and the message about it."""
+    """A property that no valid result has: a test for it, and the message about it."""
 
     holds: Callable[[Any, Any, Any], Any]
     """A test of a result or of columns, given the number of the ending and `Rules.last_mine`.
@@ -267,11 +267,11 @@ _IMPOSSIBLE = (
         ),
     ),
 )
-"""All that makes counts, an ending and a fault impossible, for one result and for columns of many."""
+"""All reasons why counts, an ending and a fault can be impossible, for one result and for columns of many."""
 
 
 def impossible(results: Any, ending: Any, last_mine: Any) -> Any:
-    """Return which results in columns are impossible, by their counts, their endings and whether there is a fault."""
+    """Return which results in columns are impossible. Checks counts, endings and whether there is a fault."""
     found = ending < 0
     for name in COLUMNS:
         if COLUMNS[name] == "integer" and name not in OPTIONAL:
@@ -282,10 +282,10 @@ def impossible(results: Any, ending: Any, last_mine: Any) -> Any:
 
 
 def check_result(result: GameResult, size: Size, rules: Rules) -> None:
-    """`ValueError`, with a sentence, for a result that no game of that size under these rules can have.
+    """Raise `ValueError` with the reason for a result that no game of this size under these rules can have.
 
-    To be called for every result from a worker or a file. Checks that the types are exact, that the counts are
-    possible, and that the referee gives that ending to these counts.
+    Call this for every result from a worker or a file. It checks that the types are exact, that the counts are
+    possible, and that the referee gives these counts this ending.
     """
     ending, fault, measures = result.ending, result.fault, result.measures
     if result[:3] != size:
@@ -312,7 +312,7 @@ def check_result(result: GameResult, size: Size, rules: Rules) -> None:
 
 
 def check_extras(seconds: Any, moves: Any, took: Any = None) -> None:
-    """`ValueError`, with a sentence, for times or packed turns that no game can have; each may be missing (None)."""
+    """Raise `ValueError` with the reason for times or packed turns that no game can have. Each may be None."""
     for time in (seconds, took):
         if time is not None and not (isinstance(time, float) and isfinite(time) and time >= 0):
             raise ValueError(f"{_brief(time)} seconds, expected a number from 0 on")
@@ -331,7 +331,7 @@ def _check_measures(measures: Any) -> None:
 
 
 def _brief(thing: Any) -> str:
-    """A wrong value in a few characters; of a very long number only its size."""
+    """Return a wrong value in a few characters. For a very long number return only its length."""
     if type(thing) is int and thing.bit_length() > 200:
         return f"a number of {thing.bit_length()} bits"
     if type(thing) is bytes:

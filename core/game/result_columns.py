@@ -38,11 +38,11 @@ class ResultColumns:
     three_bv: Ints
     fault: npt.NDArray[np.object_]
     measures: Mapping[int, Mapping[str, float | None]]
-    """The measures by the place of the game, for the games that have any."""
+    """The measures by the index of the game, for the games that have measures."""
 
     @classmethod
     def of(cls, results: Sequence[GameResult]) -> ResultColumns:
-        """The columns of these results."""
+        """Return the results as columns."""
         names = GameResult._fields
         values = zip(*results, strict=True) if results else [()] * len(names)
         columns: dict[str, Any] = dict(zip(names, values, strict=True))
@@ -58,7 +58,7 @@ class ResultColumns:
         return len(self.ending)
 
     def __iter__(self) -> Iterator[GameResult]:
-        """The results, game by game."""
+        """Iterate over the results, game by game."""
         optional = [field.name in OPTIONAL for field in fields(self)[4:-2]]
         *numbers, faults = (getattr(self, field.name).tolist() for field in fields(self)[:-1])
         for place, (rows, cols, mines, ending, *counts) in enumerate(zip(*numbers, strict=True)):
@@ -68,7 +68,7 @@ class ResultColumns:
             yield GameResult._make((rows, cols, mines, ENDINGS_BY_NUMBER[ending], *counts, faults[place], measures))
 
     def __getitem__(self, places: slice | npt.NDArray[np.bool_] | Ints) -> ResultColumns:
-        """Some of the games."""
+        """Return some of the games."""
         chosen = np.arange(len(self))[places].tolist() if self.measures else []
         measures = {place: self.measures[old] for place, old in enumerate(chosen) if old in self.measures}
         arrays = {field.name: getattr(self, field.name)[places] for field in fields(self)[:-1]}
@@ -97,10 +97,9 @@ class ResultColumns:
         return won
 
     def impossible(self, last_mine: Ints) -> npt.NDArray[np.bool_]:
-        """Return which games have impossible counts and endings. `check_result` refuses the same results.
+        """Return which games have impossible counts and endings. `check_result` rejects the same results.
 
-        `last_mine` is the `Rules.last_mine` of each game. Measures are not checked. Of faults it only matters whether
-        there is one.
+        `last_mine` is the `Rules.last_mine` of each game. Measures and the texts of faults are not checked.
         """
         found: npt.NDArray[np.bool_] = impossible(self, self.ending, last_mine)
         return found

@@ -1,8 +1,8 @@
 """Random numbers that are the same on every machine and in every version.
 
-Seeds are SHA-256 of their purpose and parts, seeds of agents HMAC-SHA256 keyed by the tournament's seed; streams are
-SplitMix64 (Steele, Lea and Flood, 2014); integers below n are drawn by rejection, so each is exactly equally likely.
-Nothing here depends on a library's stream.
+A seed is the SHA-256 of its purpose and parts. The seed of an agent is an HMAC-SHA256 keyed by the tournament's seed.
+Streams are SplitMix64 (Steele, Lea and Flood, 2014). Integers below n are drawn by rejection, so each is exactly
+equally likely. Nothing here depends on a library's random numbers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LARGEST_SEED = 2**128 - 1
 
 
 def derive(purpose: str, *parts: str | int) -> int:
-    """A 64-bit seed from a purpose and further parts; seeds of different purposes are independent."""
+    """Return a 64-bit seed from a purpose and further parts. Seeds of different purposes are independent."""
     *before, last = (purpose, *parts)
     text = _begun(*before).copy()
     text.update(str(last).encode())
@@ -32,14 +32,14 @@ def derive(purpose: str, *parts: str | int) -> int:
 
 @lru_cache(maxsize=1024, typed=True)
 def _begun(*parts: str | int) -> hashlib._Hash:
-    """SHA-256 of all parts but the last, each followed by a separator; cached, since only the last part varies."""
+    """Return the SHA-256 state after `parts`, each followed by a separator. Cached, since only the last part varies."""
     return hashlib.sha256("".join(f"{part}\x1f" for part in parts).encode())
 
 
 def derive_keyed(key: int, purpose: str, *parts: str | int) -> int:
-    """A 64-bit seed that cannot be computed without the key: HMAC-SHA256 of the purpose and further parts.
+    """Return a 64-bit seed that cannot be computed without the key: HMAC-SHA256 of the purpose and further parts.
 
-    The key is its decimal text; purpose and parts each end in the separator U+001F, the last part does not.
+    The HMAC key is `key` in decimal digits. The separator U+001F follows the purpose and every part except the last.
     """
     message = "\x1f".join(map(str, (purpose, *parts)))
     return int.from_bytes(hmac.digest(str(key).encode(), message.encode(), "sha256")[:8], "big")
@@ -54,14 +54,14 @@ class Rng:
         self._state = seed & MASK
 
     def bits(self) -> int:
-        """The next 64 bits."""
+        """Return the next 64 bits."""
         self._state = z = (self._state + GOLDEN) & MASK
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
         return z ^ (z >> 31)
 
     def below(self, n: int) -> int:
-        """An integer from 0 to n - 1, each equally likely."""
+        """Return an integer from 0 to n - 1, each equally likely."""
         n = index(n)  # numpy's integers cannot hold 64 unsigned bits
         if not 0 < n <= MASK:
             raise ValueError(f"below({n}): expected 1 to 2**64 - 1")
@@ -71,11 +71,11 @@ class Rng:
         return z % n
 
     def random(self) -> float:
-        """A float in [0, 1) with 53 random bits."""
+        """Return a float in [0, 1) with 53 random bits."""
         return (self.bits() >> 11) * 2.0**-53
 
     def choice(self, options: Sequence[T]) -> T:
-        """One of the options, each equally likely."""
+        """Return one of the options, each equally likely."""
         return options[self.below(len(options))]
 
     def shuffle(self, items: MutableSequence[Any]) -> None:

@@ -92,13 +92,13 @@ class Rules(NamedTuple):
     """The rules of a game; an immutable value."""
 
     on_mine: OnMine = "continue"
-    """Whether the game continues after a mine is opened, or ends."""
+    """Whether the game continues or ends after a mine is opened."""
     first_click: FirstClick = "any"
-    """The first opened cell may be a mine, is never a mine, or is a blank."""
+    """Whether the first opened cell may be a mine, is never a mine, or is always a blank."""
     start: Cell | None = None
     """A cell that the referee opens before the first turn, the same for every agent."""
     flood: bool = True
-    """Whether opening a blank opens its neighbours, and so on for every blank among them."""
+    """Whether opening a blank also opens its neighbours, and in turn those of every blank among them."""
 
     @classmethod
     def of(cls, values: Mapping[str, Any], default: Rules | None = None) -> Rules:
@@ -108,7 +108,7 @@ class Rules(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Rules:
-        """The rules in a text such as `str(rules)` or `options` writes; `PositionError` if it is not one."""
+        """Read rules from a text as written by `str(rules)` or `options`. Raise `PositionError` if it is not valid."""
         values: dict[str, Any] = {}
         for word in text.split():
             key, equals, value = word.partition("=")
@@ -139,7 +139,7 @@ class Rules(NamedTuple):
         return words
 
     def protected(self, size: Size, first: Cell) -> tuple[int, ...]:
-        """The cells, as flat indices, that hold no mine when `first` is opened first."""
+        """Return the cells, as flat indices, that hold no mine when `first` is opened first."""
         if self.first_click == "any":
             return ()
         if self.first_click == "safe":
@@ -150,7 +150,7 @@ class Rules(NamedTuple):
         return tuple(sorted(row * size.cols + col for row, col in cells))
 
     def check(self, size: Size) -> None:
-        """`PositionError` if some first click of the agent could not be protected on a board of this size."""
+        """Raise `PositionError` if some first click of the agent could not be protected on a board of this size."""
         rows, cols, mines = size
         for key, rule in RULES.items():
             if rule.kind == "word" and getattr(self, key) not in rule.words:
@@ -159,7 +159,7 @@ class Rules(NamedTuple):
             raise PositionError(f"start cell {self.start!r}: expected Cell(row, col)")
         if self.start is not None and not (0 <= self.start.row < rows and 0 <= self.start.col < cols):
             raise PositionError(f"start cell {self.start} is not on a board of {rows} x {cols}")
-        first = self.start or Cell(min(1, rows - 1), min(1, cols - 1))  # the most neighbours a cell here can have
+        first = self.start or Cell(min(1, rows - 1), min(1, cols - 1))  # has the most neighbours
         room = size.cells - len(self.protected(size, first))
         if mines > room:
             raise PositionError(
@@ -169,7 +169,7 @@ class Rules(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The rules as people say them; `str` has the words of tournament files."""
+        """The rules in words for people. `str` has the words of tournament files."""
         return ", ".join(filter(None, self.phrases))
 
     @property

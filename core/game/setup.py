@@ -34,27 +34,27 @@ class GameSetup(NamedTuple):
         return f"{self.size} {self.rules} noise={self.noise} seed {seed} board {self.number}"
 
     def check(self, registry: Offers) -> None:
-        """`SweepstakesError` if there is no such game."""
+        """Raise `SweepstakesError` if there is no such game."""
         self.rules.check(self.size)
         registry.source(self.source).check(self.size, self.number + 1, self.rules)
         registry.noise(self.noise)
 
     def board_ref(self, registry: Offers) -> BoardRef:
-        """The reference to the board, which is made after the first click."""
+        """Return the reference to the board, which is made after the first click."""
         source = registry.source(self.source)
         label = str(self.source.portable)
         return BoardRef.of(source, label, self.size, self.seed, self.number, secret=self.secret)
 
     def where(self) -> str:
-        """The number of the game, and its seed unless that is secret, as the end of a message about a fault."""
+        """Return the number of the game, and its seed unless that is secret, as the end of a message about a fault."""
         if self.secret:
             return where(self.number, None)
         return where(self.number, board_seed(str(self.source.portable), self.size, self.seed, self.number))
 
     def game(self, registry: Offers | None = None, agent: str = "agent") -> Game:
-        """The game before the first turn; `agent` is the agent's name in messages.
+        """Return the game before the first turn; `agent` is the agent's name in messages.
 
-        Without a registry, board source and noise are those of the installed plugins.
+        Without a registry, use the board sources and noises of the installed plugins.
         """
         registry = registry or wiring.installed()
         return Game(self.board_ref(registry), self.rules, registry.noise(self.noise), agent)

@@ -25,7 +25,7 @@ class Size(NamedTuple):
 
     @classmethod
     def of(cls, rows: int, cols: int, *, mines: int | None = None, density: float | None = None) -> Size:
-        """A size from a mine count or a density; `PositionError` if no such board can exist.
+        """Return a size from a mine count or a density. Raise `PositionError` if no such board can exist.
 
         A density gives floor(density x cells + 1/2) mines, computed in decimal arithmetic.
         """
@@ -53,9 +53,9 @@ class Size(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Size:
-        """A size from a preset's name, or from rows, columns and mines or density.
+        """Return a size from a preset's name, or from rows, columns and mines or density.
 
-        `16x30/99`, `16x30@0.2`, and as tables write it, `16x30 at 0.2`.
+        Examples: `16x30/99`, `16x30@0.2`, and `16x30 at 0.2`, the form in tables.
         """
         text = text.strip()
         if text in PRESETS:

@@ -1,7 +1,7 @@
 """Transcripts: what an agent and its model said in each turn, as compressed and bounded bytes.
 
-A transcript is a text for each turn. The last text may belong to a turn that was not taken, because its answers
-were no turn. Texts are third-party data: they are cleaned when they are packed, and shown as text only.
+A transcript is a text for each turn. The last text may belong to a turn that was not taken because its answers were
+not valid turns. Texts are third-party data: they are cleaned when they are packed, and shown as plain text.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from collections.abc import Sequence
 from sweepstakes.untrusted.text import clean_output
 
 MAX_TEXT = 20_000
-"""Characters that are kept of a turn; of a longer text the beginning and the end."""
+"""Maximum number of characters kept per turn. Only the beginning and the end of a longer text are kept."""
 MAX_CHARACTERS = 1_000_000
-"""Characters that are kept of a game; later turns have empty texts."""
+"""Maximum number of characters kept per game. Later turns have empty texts."""
 MAX_PACKED = 1 << 21
-"""Bytes that a packed transcript may have."""
+"""Maximum size of a packed transcript, in bytes."""
 _MAX_JSON = 13 * MAX_CHARACTERS
-"""Bytes of the JSON text: up to 12 for a character, and a few for each turn."""
+"""Maximum size of the JSON text: up to 12 bytes for a character, and a few for each turn."""
 
 
 def bounded(texts: Sequence[str]) -> list[str]:
-    """The texts as they are kept: without control characters, and each and all together of limited length."""
+    """Return the texts as they are stored: without control characters, and cut to the limits per turn and per game."""
     kept: list[str] = []
     left = MAX_CHARACTERS
     for text in texts:
@@ -55,13 +55,13 @@ def read_transcript(packed: object) -> list[str]:
 
 
 def check_transcript(packed: object) -> None:
-    """`ValueError`, with a sentence, for something that no packed transcript can be."""
+    """Raise `ValueError` with the reason if `packed` is not a packed transcript."""
     if type(packed) is not bytes or len(packed) > MAX_PACKED:
         raise ValueError(f"a transcript that is not bytes, or more than {MAX_PACKED:,} of them")
 
 
 def shorten(text: str) -> str:
-    """The text, or its beginning and its end if it has more than `MAX_TEXT` characters."""
+    """Return the text, or only its beginning and end if it has more than `MAX_TEXT` characters."""
     if len(text) <= MAX_TEXT:
         return text
     half = MAX_TEXT // 2

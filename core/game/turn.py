@@ -31,7 +31,7 @@ class Turn(NamedTuple):
     probability: float | None = None
     """The agent's estimate of the mine probability of the guessed cell."""
     evidence: Mapping[Cell, Sequence[Cell]] | None = None
-    """For each proven cell the clues that prove it; only needed if the agent's `explain` is set."""
+    """The clues that prove each proven cell. Only needed if the agent's `explain` is set."""
     fallback: bool = False
     """Whether a weaker method decided because the agent's own would have taken too long."""
 
@@ -41,7 +41,7 @@ class Turn(NamedTuple):
         cells = zip(self[:3], other[:3], strict=True)
         return all(np.array_equal(mine, theirs) for mine, theirs in cells) and self[3:] == other[3:]
 
-    def __ne__(self, other: object) -> bool:  # that of tuple would compare arrays
+    def __ne__(self, other: object) -> bool:  # the method of tuple would compare arrays
         return not self == other
 
     def __hash__(self) -> int:
@@ -49,14 +49,14 @@ class Turn(NamedTuple):
 
 
 def as_cells(cells: Cells, cols: int) -> list[Cell]:
-    """The cells of a turn, whether it names them as (row, col) or as flat indices."""
+    """Return the cells of a turn, whether it names them as (row, col) or as flat indices."""
     if isinstance(cells, np.ndarray):
         return [Cell(*divmod(int(cell), cols)) for cell in cells]
     return [Cell(int(row), int(col)) for row, col in cells]
 
 
 def flat_cells(cells: Cells, cols: int) -> list[int]:
-    """The cells of a turn as flat indices."""
+    """Return the cells of a turn as flat indices."""
     if isinstance(cells, np.ndarray):
         indices: list[int] = cells.tolist()
         return indices

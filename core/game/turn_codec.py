@@ -34,26 +34,26 @@ from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, Log, head_of, make_turns
 from sweepstakes.untrusted.text import clean
 
 MAX_BYTES = 1 << 28
-"""Turns that take more than this, unpacked, are not read."""
+"""Maximum size of unpacked turns. Larger ones are not read."""
 _MAX_TURNS = max_turns(MAX_SIDE * MAX_SIDE)
 _MAX_NUMBERS = 2 * max_named_cells(MAX_SIDE * MAX_SIDE)
-"""Two numbers for each cell that the turns of a game may name: in Python they take many times their bytes."""
+"""Two numbers for each cell that turns may name. Limited because in Python they take many times their bytes."""
 _FURTHEST = 2**128
-"""The referee keeps no number beyond this."""
+"""The referee stores no larger number."""
 
 _NUMBERS, _SQUEEZED = b"\2", b"\3"
 _LONG, _MANY = 4000, 100
-"""Turns are compressed from this many bytes in all on, or from this many bytes of marks if the numbers have fewer."""
+"""Turns are compressed if they have `_LONG` bytes, or `_MANY` bytes of marks and fewer bytes of numbers."""
 _START = struct.Struct("<ccI")
 _WIDTHS = {letter.encode(): (struct.calcsize("<" + letter), np.dtype("<" + letter)) for letter in "BHIq"}
-"""The size and kind of a mark or number; only the widest can be below 0."""
+"""The size and type of a mark or number. Only the widest type has negative numbers."""
 _HIGHEST = len(REASONS) - 1 + FALLBACK + CHANCE + ALL_FLAT
 """The largest head."""
 _MILLION = 10**6
 
 
 def pack(turns: Iterable[Turn]) -> bytes:
-    """The turns in few bytes. Together with the board, the rules and the noise they determine the whole game."""
+    """Pack the turns into few bytes. Together with the board, the rules and the noise they determine the whole game."""
     if not isinstance(turns, Log):
         turns = list(turns)
     try:
@@ -63,7 +63,7 @@ def pack(turns: Iterable[Turn]) -> bytes:
 
 
 def unpack(data: bytes) -> list[Turn]:
-    """The turns that `pack` wrote, with probabilities rounded to six digits."""
+    """Return the turns packed by `pack`, with probabilities rounded to six digits."""
     form = data[:1]
     if form == _NUMBERS:
         return _from_numbers(memoryview(data)[1:])
@@ -73,12 +73,12 @@ def unpack(data: bytes) -> list[Turn]:
 
 
 def same(turn: Turn, other: Turn) -> bool:
-    """Whether two turns are equal apart from evidence, with probabilities rounded to six digits."""
+    """Return whether two turns are equal apart from evidence, with probabilities rounded to six digits."""
     return _without_evidence(turn) == _without_evidence(other)
 
 
 def read_turns(data: Any) -> list[Turn]:
-    """The turns in bytes that may be damaged or forged; `ValueError`, with a sentence, if they are not turns."""
+    """Return the turns in bytes that may be damaged or forged. Raise `ValueError` with the reason if they are."""
     try:
         turns = unpack(data)
         if not all(map(_plausible, turns)):
@@ -89,7 +89,7 @@ def read_turns(data: Any) -> list[Turn]:
 
 
 def _log(turns: Sequence[Turn]) -> Log:
-    """The turns as a log; KeyError, TypeError or ValueError if a log cannot hold one of them."""
+    """Return the turns as a log; KeyError, TypeError or ValueError if a log cannot hold one of them."""
     log = Log()
     for opens, flag, unflag, why, chance, evidence, fallback in turns:
         if evidence is not None:
@@ -110,7 +110,7 @@ def _read(cells: Cells) -> Named:
 
 
 def _as_numbers(log: Log) -> bytes:
-    """The turns in the form of numbers; ValueError if that form cannot hold them."""
+    """Return the turns in the form of numbers. Raise `ValueError` if that form cannot hold them."""
     if log.odd:
         raise ValueError("numbers beyond 64 bits")
     mark_width, marks = _narrow(log.marks)
@@ -123,8 +123,8 @@ def _as_numbers(log: Log) -> bytes:
 
 
 def _narrow(numbers: npt.NDArray[np.int64]) -> tuple[bytes, bytes]:
-    """The smallest width that holds all numbers, and the numbers in it."""
-    bits = int(np.bitwise_or.reduce(numbers))  # below 0 if one of them is
+    """Return the letter of the smallest width that holds all numbers, and the numbers in that width."""
+    bits = int(np.bitwise_or.reduce(numbers))  # negative if one of the numbers is
     width = b"B" if 0 <= bits < 1 << 8 else b"H" if 0 <= bits < 1 << 16 else b"I" if 0 <= bits < 1 << 32 else b"q"
     return width, numbers.astype(_WIDTHS[width][1]).tobytes()
 
@@ -137,7 +137,7 @@ def _millionths(chance: float) -> int:
 
 
 def _from_numbers(data: memoryview) -> list[Turn]:
-    """The turns from the form of numbers; ValueError or struct.error if the data are damaged."""
+    """Return the turns from the form of numbers; ValueError or struct.error if the data are damaged."""
     mark_width, number_width, count = _START.unpack_from(data)
     if mark_width not in _WIDTHS or number_width not in _WIDTHS or count > _MAX_TURNS:
         raise ValueError(f"they begin with {count:,} turns of the widths {mark_width!r} and {number_width!r}")
@@ -154,7 +154,7 @@ def _from_numbers(data: memoryview) -> list[Turn]:
 
 
 def _split(data: memoryview, width: bytes, count: int) -> tuple[npt.NDArray[np.int64], memoryview]:
-    """The first `count` numbers of the bytes, and the bytes after them; ValueError if there are fewer."""
+    """Split the bytes after the first `count` numbers. Raise ValueError if there are fewer."""
     size, dtype = _WIDTHS[width]
     if count * size > len(data):
         raise ValueError("they are cut off")
@@ -162,7 +162,7 @@ def _split(data: memoryview, width: bytes, count: int) -> tuple[npt.NDArray[np.i
 
 
 def _inflated(data: bytes) -> bytes:
-    """The decompressed bytes; ValueError if they are incomplete, too many, or followed by other bytes."""
+    """Decompress bytes. Raise ValueError if they are incomplete, too many, or followed by other bytes."""
     stream = zlib.decompressobj()
     inflated = stream.decompress(data, MAX_BYTES)
     if not stream.eof:
@@ -173,7 +173,7 @@ def _inflated(data: bytes) -> bytes:
 
 
 def _as_json(turns: Sequence[Turn]) -> bytes:
-    """The turns as JSON, which can hold all of them."""
+    """Return the turns as JSON, which can hold all of them."""
     rows = [
         [
             *_without_evidence(turn),
@@ -202,7 +202,7 @@ def _from_json(data: bytes) -> list[Turn]:
 
 
 def _without_evidence(turn: Turn) -> list[Any]:
-    """The fields of a turn but its evidence."""
+    """Return the fields of a turn except its evidence."""
     return [
         turn.why,
         turn.probability if turn.probability is None else round(float(turn.probability), 6),
@@ -228,7 +228,7 @@ def _plausible(turn: Turn) -> bool:
 
 
 def _plain(cells: Cells) -> list[Any]:
-    """Flat indices stay flat, cells become pairs."""
+    """Return cells as plain data. Flat indices stay flat, cells become pairs."""
     if isinstance(cells, np.ndarray):
         flat: list[Any] = cells.tolist()
         return flat
@@ -236,7 +236,7 @@ def _plain(cells: Cells) -> list[Any]:
 
 
 def _as_list(thing: Any) -> Any:
-    """Values that json cannot write: numbers and arrays of numpy, and clues in a set."""
+    """Convert values that json cannot write: numpy numbers and arrays, and sets of clues."""
     return thing.tolist() if isinstance(thing, (np.ndarray, np.generic)) else list(thing)
 
 

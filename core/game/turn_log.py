@@ -14,17 +14,17 @@ from sweepstakes.game.referee_kernels import FALLBACK, LOGGED, MARKS, NEXT, NUMB
 from sweepstakes.game.turn import REASONS, Cells, Named, Turn, Why
 
 CHANCE, OPEN, FLAG, UNFLAG = 8, 16, 32, 64
-"""Further bits of a turn's head: it has a probability; its lists to open, flag and unflag are flat indices."""
+"""Further bits of a turn's head: it has a probability; its list to open, flag or unflag holds flat indices."""
 ALL_FLAT = OPEN + FLAG + UNFLAG
 PLACES = {why: place for place, why in enumerate(REASONS)}
 _INITIAL_CAPACITY = 1000
-"""Initial length of the array: enough for most games on Expert boards."""
+"""Initial length of the array, enough for most games on Expert boards."""
 
 
 class Log(Sequence[Turn]):
-    """Turns without their evidence, in one long array; they are converted to `Turn` when they are read.
+    """Turns without their evidence, in one long array. They are converted to `Turn` when they are read.
 
-    Recording a turn at once takes a fraction of the time of copying its arrays, and much less than collecting the
+    Recording a turn immediately takes a fraction of the time of copying its arrays, and much less than collecting the
     arrays after the game, when they are scattered in memory.
     """
 
@@ -33,9 +33,9 @@ class Log(Sequence[Turn]):
         """The array that `referee_kernels.take` writes into."""
         self.array[NEXT], self.array[LOGGED] = NUMBERS, 0
         self.chances: list[float] = []
-        """The probabilities of those turns that have one."""
+        """The probabilities of the turns that have one."""
         self.odd: dict[int, Turn] = {}
-        """The turns, by place, that name cells by numbers beyond 64 bits; in the array they have no cells."""
+        """The turns with cells that do not fit 64 bits, by index. In the array these turns have no cells."""
         self._turns: list[Turn] = []
 
     def add(self, opens: Named, flag: Named, unflag: Named, head: int, chance: float | None) -> None:
@@ -70,12 +70,12 @@ class Log(Sequence[Turn]):
 
     @property
     def marks(self) -> npt.NDArray[np.int64]:
-        """For each turn its head, and how many cells it opens, flags and unflags."""
+        """A row for each turn: its head, and how many cells it opens, flags and unflags."""
         return self.array[self.array.size - MARKS * len(self) :].reshape(-1, MARKS)[::-1].reshape(-1)
 
     @property
     def numbers(self) -> npt.NDArray[np.int64]:
-        """All cells in the order of the marks: a flat index each, or row and column."""
+        """All cells in the order of the marks. A cell is a flat index, or row and column."""
         return self.array[NUMBERS : self.array[NEXT]]
 
     def __len__(self) -> int:
@@ -94,7 +94,7 @@ class Log(Sequence[Turn]):
     def __eq__(self, other: object) -> bool:
         return self._all() == list(other) if isinstance(other, Sequence) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]  # as of a list
+    __hash__ = None  # type: ignore[assignment]  # not hashable, like a list
 
     def __repr__(self) -> str:
         return repr(self._all())
@@ -108,12 +108,12 @@ class Log(Sequence[Turn]):
 
 
 def head_of(why: Why, fallback: bool, chance: float | None) -> int:
-    """The head of a turn: the number of its reason and bits, without the bits for its cells."""
+    """Return the head of a turn: the number of its reason and its bits, without the bits for flat lists."""
     return PLACES[why] + FALLBACK * fallback + (0 if chance is None else CHANCE)
 
 
 def make_turns(marks: npt.NDArray[np.int64], chances: Iterable[float], numbers: npt.NDArray[np.int64]) -> list[Turn]:
-    """The turns of a log; `ValueError` if the marks name more or fewer numbers than there are."""
+    """Return the turns of a log. Raise `ValueError` if the marks name more or fewer numbers than there are."""
     turns = []
     chance, mark = iter(chances), iter(marks.tolist())
     begin = 0
@@ -150,7 +150,7 @@ def _plain(cells: Named) -> Iterable[int]:
 
 
 def _flat_bits(lists: tuple[Named, Named, Named]) -> int:
-    """Return the bits of the lists that are flat. An empty list counts as flat."""
+    """Return the bits of the lists that hold flat indices. An empty list counts as flat."""
     bits = 0
     for bit, cells in zip((OPEN, FLAG, UNFLAG), lists, strict=True):
         if not (isinstance(cells, tuple) and cells):

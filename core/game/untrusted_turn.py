@@ -1,4 +1,4 @@
-"""Reading a turn that third-party code made: its parts may have any type, pretend another, and raise anything."""
+"""Reads a turn made by third-party code. Its parts may have any type, pretend to have another, and raise anything."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _ARRAY = np.ndarray
 _INT64 = np.dtype(np.int64)
 _OUTSIDE_BOARD = np.uint64(2**63 - 1)  # outside every board, and fits an int64
 _FURTHEST = 2**128  # outside every board, and short enough to be printed
-_NEW = tuple.__new__  # as Cell(...), in half the time
+_NEW = tuple.__new__  # like Cell(...), in half the time
 _KNOWN = frozenset(REASONS)
 
 
 class UnreadableTurn(Exception):  # noqa: N818 - the referee makes an `IllegalMove` of it
-    """The agent did not return a valid turn. The message is a predicate whose subject is the agent."""
+    """The agent did not return a valid turn. The message is the end of a sentence whose subject is the agent."""
 
 
 TurnParts = tuple[Any, Any, Any, int, bool, Why, float | None, Mapping[Cell, tuple[Cell, ...]] | None, bool]
-"""Cells to open, to flag and to unflag, how many they are, whether all three are arrays of flat indices, and the other
-parts of the turn. Only the referee holds these values, except for arrays, which it reads once and at once."""
+"""Cells to open, flag and unflag, their number, whether all three are arrays of flat indices, and the other parts of
+the turn. Only the referee holds these values, except for arrays, which it reads once and immediately."""
 
 
 def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
-    """The parts of a turn; `UnreadableTurn` if it is not a valid turn, or names more than `most` cells."""
+    """Return the parts of a turn; `UnreadableTurn` if it is not a valid turn, or names more than `most` cells."""
     if type(turn) is not Turn:  # a subclass could run third-party code here
         raise UnreadableTurn(f"answered {_brief(turn)}, which is not a Turn")
     try:
@@ -58,7 +58,7 @@ def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
         unflags = _cells(to_unflag, "unflagged", most)
         flat = type(unflags) is _ARRAY
     if type(to_flag) is _ARRAY and to_flag.dtype is _INT64 and to_flag.ndim == 1 and to_flag.flags.carray:
-        flags = to_flag  # as `_cells` returns it, in less time: the usual case of fast agents
+        flags = to_flag  # the usual case of fast agents, without the time of calling `_cells`
     elif to_flag is not _NONE:
         flags = _cells(to_flag, "flagged", most)
         flat = flat and type(flags) is _ARRAY
@@ -74,10 +74,10 @@ def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
 
 
 def _cells(cells: Any, done: str, most: int) -> Named:
-    """The cells of a turn, read once: flat indices or a tuple of cells; `UnreadableTurn` if they are neither.
+    """Return the cells of a turn, read once: flat indices or a tuple of cells; `UnreadableTurn` if they are neither.
 
-    An array of the type that the kernels are compiled for is not copied, though the agent holds it: the kernel reads it
-    once, while no other code runs, and keeps no reference.
+    An array of the type that the kernels are compiled for is not copied, although the agent holds it: the kernel reads
+    it once, while no other code runs, and keeps no reference.
     """
     if type(cells) is np.ndarray and cells.dtype is _INT64 and cells.ndim == 1 and cells.flags.carray:
         return cells
@@ -139,7 +139,7 @@ def _evidence(value: Any, size: Size, most: int) -> Mapping[Cell, tuple[Cell, ..
 
 
 def _cell(value: Any, size: Size) -> Cell:
-    """The cell with plain ints; IndexError if it is not on the board."""
+    """Return the cell with plain ints. Raise `IndexError` if it is not on the board."""
     row, col = value
     plain = type(value) is Cell and type(row) is int and type(col) is int
     cell: Cell = value if plain else Cell(index(row), index(col))
@@ -153,18 +153,18 @@ def _too_many(most: int) -> UnreadableTurn:
 
 
 def _nearer(number: int) -> int:
-    """The number, cut to a range that can be printed and reaches far beyond every board."""
+    """Return the number clamped to a range that can be printed and reaches far beyond every board."""
     return min(max(number, -_FURTHEST), _FURTHEST)
 
 
 def _pass_on(error: BaseException) -> None:
-    """Raise the error again if it says that there is no memory, or is the user's Ctrl-C."""
+    """Raise the error again if memory ran out or if it is the user's Ctrl-C."""
     if is_out_of_memory(error) or is_ctrl_c(error):
         raise error
 
 
 def _brief(thing: Any) -> str:
-    """A third-party object in a few characters, even if its `repr` raises."""
+    """Return a third-party object in a few characters, even if its `repr` raises."""
     try:
         return clean(repr(thing), 60)
     except BaseException as error:  # noqa: BLE001 - the agent's own objects may raise anything

@@ -22,7 +22,7 @@ from sweepstakes.spec import Spec
 class View(NamedTuple):
     """A snapshot of a game in progress: an immutable value, `View.parse(str(view)) == view`.
 
-    It consists of numbers and bytes only: an agent cannot reach the mines through it, nor change the game.
+    It consists only of numbers and bytes, so an agent cannot reach the mines through it or change the game.
     """
 
     rows: int
@@ -48,31 +48,31 @@ class View(NamedTuple):
         return marks_of(self.data)
 
     def covered(self) -> list[Cell]:
-        """The cells that can be opened or flagged, row by row."""
+        """Return the cells that can be opened or flagged, row by row."""
         return self._where(COVERED)
 
     def flagged(self) -> list[Cell]:
-        """The cells under a flag, row by row."""
+        """Return the cells under a flag, row by row."""
         return self._where(FLAG)
 
     def detonated(self) -> list[Cell]:
-        """The cells whose mine went off, row by row."""
+        """Return the cells whose mine went off, row by row."""
         return self._where(DETONATED)
 
     def open(self) -> list[Cell]:
-        """The safe cells that are open, row by row."""
+        """Return the safe cells that are open, row by row."""
         return [self._cell(i) for i in np.flatnonzero(np.frombuffer(self.data, np.int8) >= 0).tolist()]
 
     def is_covered(self, cell: tuple[int, int]) -> bool:
-        """Whether the cell can be opened or flagged."""
+        """Return whether the cell can be opened or flagged."""
         return self._code(cell) == COVERED
 
     def is_flagged(self, cell: tuple[int, int]) -> bool:
-        """Whether the cell has a flag."""
+        """Return whether the cell has a flag."""
         return self._code(cell) == FLAG
 
     def is_open(self, cell: tuple[int, int]) -> bool:
-        """Whether the cell is open and safe, with or without its clue."""
+        """Return whether the cell is open and safe, with or without its clue."""
         return self._code(cell) >= 0
 
     def clue(self, cell: tuple[int, int]) -> int | None:
@@ -81,11 +81,11 @@ class View(NamedTuple):
         return code if 0 <= code <= 8 else None
 
     def neighbours(self, cell: tuple[int, int]) -> tuple[Cell, ...]:
-        """The up to eight cells around a cell, row by row."""
+        """Return the up to eight cells around a cell, row by row."""
         return neighbours(self.rows, self.cols, *cell)
 
     def drawing(self) -> Drawing:
-        """The view as it is drawn."""
+        """Return the drawing of the view."""
         return Drawing(self.rows, self.cols, self.marks)
 
     def _repr_svg_(self) -> str:
@@ -118,7 +118,7 @@ class View(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, *, mines: int | None = None, noise: Noise | None = None) -> View:
-        """A view from its text: a line `rows cols mines`, which may name rules and noise, then the rows of the board.
+        """Read a view from text: a line `rows cols mines`, which may name rules and noise, then the rows of the board.
 
         `.` is covered, `F` a flag, `*` a detonated mine, a digit a clue, `?` an open cell whose clue is withheld. The
         first line may be omitted if the argument `mines` is passed, which also overrides it.

@@ -18,7 +18,7 @@ Codes = npt.NDArray[np.int8]
 
 
 def check_encoding(encoding: str) -> None:
-    """`ParameterError` if there is no such encoding."""
+    """Raise `ParameterError` if there is no such encoding."""
     if encoding not in ENCODINGS:
         raise ParameterError(f"no encoding {brief(encoding)}{did_you_mean(encoding, ENCODINGS)}")
 
@@ -44,7 +44,7 @@ def action_mask(view: View, *, flags: bool = False) -> npt.NDArray[np.bool_]:
 
 
 def encode_codes(shown: Codes, mines: int, encoding: Encoding, *, flags: bool, mask: Any = None) -> Any:
-    """The observations of games from what their cells show, [..., row, col]; `mask` if it is known already."""
+    """Return the observations of games from what their cells show, [..., row, col]; `mask` if it is known already."""
     if encoding == "codes":
         return shown.copy()
     if encoding == "planes":
@@ -64,7 +64,7 @@ def encode_codes(shown: Codes, mines: int, encoding: Encoding, *, flags: bool, m
 
 
 def mask_codes(shown: Codes, *, flags: bool) -> npt.NDArray[np.bool_]:
-    """The allowed actions of games from what their cells show, [..., row, col], as [..., action]."""
+    """Return the allowed actions of games from what their cells show, [..., row, col], as [..., action]."""
     flat = shown.reshape(*shown.shape[:-2], -1)
     covered: npt.NDArray[np.bool_] = flat == COVERED
     return np.concatenate([covered, covered | (flat == FLAG)], axis=-1) if flags else covered

@@ -112,7 +112,7 @@ class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
         return self._mask.copy()
 
     def render(self) -> Any:
-        """The board as text (`ansi`) or as a picture (`rgb_array`)."""
+        """Return the board as text (`ansi`) or as a picture (`rgb_array`)."""
         if self.render_mode is None:
             return None
         view = self.games.view(0)
@@ -139,7 +139,7 @@ class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
 
 
 def check_render_mode(mode: str | None) -> None:
-    """`ParameterError` if the environments cannot be rendered so."""
+    """Raise `ParameterError` if the environments cannot be rendered so."""
     if mode is not None and mode not in RENDER_MODES:
         raise ParameterError(f"render_mode {brief(mode)}: expected {' or '.join(RENDER_MODES)}")
 

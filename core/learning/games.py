@@ -84,7 +84,7 @@ class GameKind(NamedTuple):
         noise: Spec | str | None,
         flags: bool,
     ) -> GameKind:
-        """The kind from the arguments of an environment."""
+        """Return the kind from the arguments of an environment."""
         if size is not None:
             if any(part is not None for part in (rows, cols, mines, density)):
                 raise PositionError("expected a size, or rows and cols with mines or density, not both")
@@ -221,12 +221,12 @@ class Games:
         step_kernels.show(*arrays, stepped.shown, stepped.masks, stepped.reports)
 
     def seeds(self) -> npt.NDArray[np.object_]:
-        """The seed of the stream, or of the tournament, that each game's board is from."""
+        """Return the seed of the stream, or of the tournament, that each game's board is from."""
         taken = self._states[:, TOURNAMENT]
         return np.where(taken, self._tournaments, self._streams) if taken.any() else self._streams.copy()
 
     def result(self, game: int) -> GameResult | None:
-        """The result of a game, None while it goes on."""
+        """Return the result of a game, None while it goes on."""
         ending = VERDICTS[int(self._states[game, VERDICT])]
         if ending is None:
             return None
@@ -293,5 +293,5 @@ def _read_number(value: Any, name: str) -> int:
 
 
 def _outside(actions: npt.NDArray[np.int64], count: int) -> int:
-    """The first action that does not exist."""
+    """Return the first action that does not exist."""
     return int(actions[(actions < 0) | (actions >= count)][0])

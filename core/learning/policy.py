@@ -40,7 +40,7 @@ class PolicyAgent(Agent):
 
     @classmethod
     def load(cls, path: Path) -> Any:
-        """The model in the file; called once in each process."""
+        """Return the model in the file; called once in each process."""
         raise NotImplementedError(f"{cls.__name__}.load is needed to read {path.name}")
 
     def scores(self, model: Any, observation: Any) -> npt.ArrayLike:
@@ -48,7 +48,7 @@ class PolicyAgent(Agent):
         raise NotImplementedError(f"{type(self).__name__}.scores is needed to play")
 
     def choose(self, model: Any, observation: Any, mask: npt.NDArray[np.bool_]) -> int:
-        """The action to take; `mask` says which are allowed, and at least one is."""
+        """Return the action to take; `mask` says which are allowed, and at least one is."""
         scores = np.asarray(self.scores(model, observation), np.float64).reshape(-1)
         if scores.shape != mask.shape:
             raise ParameterError(f"{scores.size} scores: expected {mask.size}, one for each action")
@@ -103,11 +103,11 @@ def as_agent(model: Any, *, encoding: Encoding = "codes", flags: bool = False) -
 
         @classmethod
         def load(cls, path: Path) -> Any:
-            """The model, which is there already."""
+            """Return the model, which is there already."""
             return predict
 
         def choose(self, model: Any, observation: Any, mask: npt.NDArray[np.bool_]) -> int:
-            """The model's action."""
+            """Return the model's action."""
             return int(model(observation, mask))
 
     ModelAgent.encoding, ModelAgent.flags = encoding, flags
@@ -115,7 +115,7 @@ def as_agent(model: Any, *, encoding: Encoding = "codes", flags: bool = False) -
 
 
 def predictor(model: Any) -> Callable[[Any, npt.NDArray[np.bool_]], int]:
-    """A function of an observation and a mask that asks a model for its best action."""
+    """Return a function of an observation and a mask that asks a model for its best action."""
     masked = "action_masks" in inspect.signature(model.predict).parameters
 
     def predict(observation: Any, mask: npt.NDArray[np.bool_]) -> int:

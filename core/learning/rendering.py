@@ -49,7 +49,7 @@ _COVERED, _OPEN, _EDGE, _LIGHT, _BLAST = (
 
 
 def draw(view: View) -> npt.NDArray[np.uint8]:
-    """The view as an RGB picture [16 x rows, 16 x cols, 3]."""
+    """Return the view as an RGB picture [16 x rows, 16 x cols, 3]."""
     tiles = _tiles()[view.shown - DETONATED]
     rows, cols = view.rows, view.cols
     return np.ascontiguousarray(tiles.transpose(0, 2, 1, 3, 4)).reshape(rows * SIDE, cols * SIDE, 3)
@@ -57,7 +57,7 @@ def draw(view: View) -> npt.NDArray[np.uint8]:
 
 @cache
 def _tiles() -> npt.NDArray[np.uint8]:
-    """The picture of a cell for every code, from DETONATED to WITHHELD."""
+    """Return the picture of a cell for every code, from DETONATED to WITHHELD."""
     return np.stack([_tile(code) for code in range(DETONATED, WITHHELD + 1)])
 
 

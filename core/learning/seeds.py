@@ -13,16 +13,16 @@ from sweepstakes.game.size import Size
 
 
 def stream(seed: int, label: str, size: Size) -> int:
-    """The base of the stream of boards of a seed; `label` is the source with its parameters."""
+    """Return the base of the stream of boards of a seed; `label` is the source with its parameters."""
     return derive("learning", seed, label, *size)
 
 
 def episode_seed(base: int, episode: int) -> int:
-    """The board seed of one episode of a stream."""
+    """Return the board seed of one episode of a stream."""
     return Rng((base + episode * GOLDEN) & MASK).bits()
 
 
 def episode_board(source: BoardSource, label: str, size: Size, seed: int, episode: int) -> BoardRef:
-    """The reference to the board of one episode of a seed."""
+    """Return the reference to the board of one episode of a seed."""
     board_seed = episode_seed(stream(seed, label, size), episode)
     return BoardRef(source, size, board_seed, episode, label, seed)

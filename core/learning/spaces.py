@@ -18,7 +18,7 @@ def action_space(games: Games) -> spaces.Discrete:
 
 
 def observation_space(games: Games, encoding: Encoding) -> spaces.Space[Any]:
-    """The observations of an encoding."""
+    """Return the observations of an encoding."""
     check_encoding(encoding)
     rows, cols, mines = games.size
     codes = spaces.Box(DETONATED, WITHHELD, (rows, cols), np.int8)

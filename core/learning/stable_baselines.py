@@ -60,11 +60,11 @@ class StableBaselinesEnv(VecEnv):
         """Nothing is open."""
 
     def get_images(self) -> Sequence[Any]:
-        """The boards as pictures, if `render_mode` is `rgb_array`."""
+        """Return the boards as pictures, if `render_mode` is `rgb_array`."""
         return self.games.render() or ()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of the games: the same for all."""
+        """Return an attribute of the games: the same for all."""
         home = self if attr_name in ("action_masks", "render_mode") else self.games
         value = getattr(home, attr_name)
         return [value for _ in self._get_indices(indices)]

@@ -60,7 +60,7 @@ class Positions(NamedTuple):
 
     @classmethod
     def load(cls, path: str | Path) -> Positions:
-        """Read what `save` wrote; `PositionError` if it is something else."""
+        """Read what `save` wrote. Raise `PositionError` if it is something else."""
         try:
             with np.load(path, allow_pickle=False) as file:
                 fields = {name: file[name] for name in cls._fields}
@@ -127,7 +127,7 @@ def _spec(given: Spec | str) -> Spec:
 
 
 def _games(size: Size, seed: int, rules: Rules, source: Spec, noise: Spec, registry: Registry) -> Iterator[Game]:
-    """The games of a seed, one after the other, without end."""
+    """Yield the games of a seed, one after the other, without end."""
     dealer, label, clue_noise = registry.source(source), str(source.portable), registry.noise(noise)
     rules.check(size)
     number = 0

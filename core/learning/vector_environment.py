@@ -141,7 +141,7 @@ class MinesweeperVectorEnv(VectorEnv[Any, Any, Any]):
         return self._masks.copy()
 
     def render(self) -> tuple[Any, ...] | None:
-        """The boards as texts (`ansi`) or as pictures (`rgb_array`)."""
+        """Return the boards as texts (`ansi`) or as pictures (`rgb_array`)."""
         if self.render_mode is None:
             return None
         views = map(self.games.view, range(self.num_envs))

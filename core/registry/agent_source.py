@@ -27,7 +27,7 @@ class OwnFile(NamedTuple):
 
     @classmethod
     def of(cls, path: str, folder: Path | None = None) -> OwnFile:
-        """The file as it is now; `PluginError` if it cannot be read, or is behind a link that leaves its folder.
+        """Return the file as it is now; `PluginError` if it cannot be read, or is behind a link that leaves its folder.
 
         `folder` is that of the agent: see `home_of`.
         """
@@ -36,7 +36,7 @@ class OwnFile(NamedTuple):
 
     @classmethod
     def of_word(cls, word: str) -> OwnFile:
-        """A file among the words of a program."""
+        """Return a file among the words of a program."""
         return cls(str(Path(word).absolute()), digest_of(Path(word), folder_of(word)))
 
     def has_changed(self) -> bool:
@@ -93,13 +93,13 @@ class AgentSource(NamedTuple):
         return Path(file).name if self.words else self.name or Path(file).name or "-"
 
     def with_version(self, version: str) -> AgentSource:
-        """The agent with this version of its plugin, and that of its files."""
+        """Return the agent with this version of its plugin, and that of its files."""
         parts = sorted((Path(file.path).name, file.digest) for file in self.files)
         files = f"+{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}" if parts else ""
         return self._replace(version=version + files)
 
     def with_read_files(self, files: Sequence[ReadFile]) -> AgentSource:
-        """The agent with data files that it was seen to open; those that it writes itself are left out."""
+        """Return the agent with data files that it was seen to open; those that it writes itself are left out."""
         folder = self.plugin.folder if self.plugin is not None else None
         if folder is None:
             return self
@@ -120,7 +120,7 @@ def program_source(spec: Spec) -> AgentSource:
 
 
 def own_files(paths: Sequence[str], folder: Path | None = None) -> tuple[OwnFile, ...]:
-    """The files that an agent reads, as they are now; `PluginError` if one cannot be read.
+    """Return the files that an agent reads, as they are now. Raise `PluginError` if one cannot be read.
 
     `folder` is the agent's own, in which such a file must really lie unless it is listed in another one.
     """
@@ -128,7 +128,7 @@ def own_files(paths: Sequence[str], folder: Path | None = None) -> tuple[OwnFile
 
 
 def path_files(parameters: Mapping[str, Any]) -> list[str]:
-    """The files that an agent's parameter `path` names: a path or a list of paths; other values name none."""
+    """Return the files that an agent's parameter `path` names: a path or a list of paths; other values name none."""
     value = parameters.get("path")
     paths = value if isinstance(value, list | tuple) else [value]
     return [path for path in paths if isinstance(path, str) and path and is_file(Path(path))]

@@ -43,13 +43,13 @@ class Describer(Protocol):
     """Asks third-party code about itself, in another process."""
 
     def read_imports(self, text: str, package: str) -> list[str]:
-        """The names in the import statements of a text: see `imported_names`."""
+        """Return the names in the import statements of a text: see `imported_names`."""
 
     def describe(self, source: PluginSource, files: Sequence[str] = ()) -> Described:
         """Return what a plugin offers. Raise `PluginError` if it does not load. `files` are the files that it reads."""
 
     def check_agent(self, agent: AgentSource) -> tuple[ReadFile, ...]:
-        """The data files that the agent opens while it is made; `PluginError` if it cannot be made."""
+        """Return the data files that the agent opens while it is made. Raise `PluginError` if it cannot be made."""
 
     def describe_program(self, spec: Spec) -> AgentSource:
-        """The agent that a program is, with its version; `PluginError` or `ParameterError` if it cannot play."""
+        """Return the agent that a program is, with its version; `PluginError` or `ParameterError` if it cannot play."""

@@ -35,6 +35,6 @@ def _is_plugin(folder: Path) -> bool:
 
 
 def in_folders() -> list[Path]:
-    """The files in the folders that SWEEPSTAKES_PLUGINS names, and the files that it names."""
+    """Return the files in the folders that SWEEPSTAKES_PLUGINS names, and the files that it names."""
     folders = [Path(text) for text in os.environ.get("SWEEPSTAKES_PLUGINS", "").split(os.pathsep) if text]
     return [path for folder in folders for path in (sorted(folder.glob("*.py")) if folder.is_dir() else [folder])]

@@ -142,7 +142,7 @@ def _call_hooks(manager: pluggy.PluginManager) -> list[tuple[str, str, Callable[
 
 
 def _check_offer(hook: str, name: Any, factory: Any) -> None:
-    """`PluginError` for an invalid name or factory."""
+    """Raise `PluginError` for an invalid name or factory."""
     check_name(hook, name)
     if not callable(factory):
         if type(factory).__module__ == "builtins":
@@ -154,7 +154,7 @@ def _check_offer(hook: str, name: Any, factory: Any) -> None:
 
 
 def check_name(hook: str, name: Any) -> None:
-    """`PluginError` if nothing can be offered under the name."""
+    """Raise `PluginError` if nothing can be offered under the name."""
     if type(name) is not str or len(name) > _LONGEST_NAME or not NAME.fullmatch(name):
         named = clean(repr(name), 60)
         expected = f"a name of a-z, 0-9, '-', '_', '.', {_LONGEST_NAME} of them at most"
@@ -175,7 +175,7 @@ def _hooks(module: Any) -> list[str]:
 
 
 def check_hooks(module: Any) -> None:
-    """`PluginError` for a hook that pluggy would silently ignore."""
+    """Raise `PluginError` for a hook that pluggy would silently ignore."""
     names = _hooks(module)
     for name in names:
         function = getattr(module, name)

@@ -26,7 +26,7 @@ Files = tuple[tuple[str, str], ...]
 
 
 def read_files(data: Any) -> Files:
-    """Check the list of files that another process has sent; `ValueError` if it is not valid."""
+    """Check the list of files that another process has sent. Raise `ValueError` if it is not valid."""
     if not isinstance(data, tuple | list) or len(data) > MAX_FILES:
         raise ValueError("an invalid list of files")
     for each in data:

@@ -143,7 +143,7 @@ def _is_in_site_packages(name: str) -> bool:
 
 @functools.cache
 def _editable_folders() -> tuple[Path, ...]:
-    """The folders of editable installs that files with the ending .pth in site-packages name."""
+    """Return the folders of editable installs that files with the ending .pth in site-packages name."""
     folders = []
     for site in map(Path, _site_folders()):
         for file in sorted(site.glob("*.pth")):
@@ -154,7 +154,7 @@ def _editable_folders() -> tuple[Path, ...]:
 
 
 def _editable_finders() -> list[Any]:
-    """The finders of editable installs, which know the folders of their own packages only."""
+    """Return the finders of editable installs, which know the folders of their own packages only."""
     return [
         finder for finder in sys.meta_path if getattr(finder, "__module__", "").startswith(("__editable", "_editable"))
     ]
@@ -260,7 +260,7 @@ def _module_in(folder: Path, word: str, name: str, home: Path) -> OwnModule | No
 
 
 def _dropped_in(name: str) -> Iterator[OwnModule]:
-    """A module that was dropped into `sweepstakes.plugins`, and is not part of a built-in plugin."""
+    """Yield a module that was dropped into `sweepstakes.plugins`, and is not part of a built-in plugin."""
     words = name.split(".")
     if words[:2] != PLUGINS.split(".") or len(words) < 3 or name in _built_in():
         return
@@ -343,7 +343,7 @@ _finder = _Finder()
 
 
 def make_importable(modules: Iterable[OwnModule]) -> None:
-    """Let this process import these modules; `PluginError` if another plugin has brought one of the same name."""
+    """Let this process import these modules. Raise `PluginError` if another plugin has brought one of the same name."""
     for module in modules:
         before = _finder.modules.get(module.name)
         if before == module:
@@ -398,7 +398,7 @@ class ModuleWatch:
 
 
 def unlisted(name: str, path: str) -> str:
-    """The sentence on a module that is not among an agent's files, with the line that lists it."""
+    """Return the sentence on a module that is not among an agent's files, with the line that lists it."""
     try:
         here = Path.cwd()
         shown = str(Path(path).relative_to(here)) if Path(path).is_relative_to(here) else path

@@ -13,7 +13,7 @@ from sweepstakes.untrusted.text import clean
 
 
 def check_parameters(factory: Callable[..., Any], values: Mapping[str, Any], owner: str) -> None:
-    """`ParameterError` for a parameter that is unknown to the factory, missing, or of another type."""
+    """Raise `ParameterError` for a parameter that is unknown to the factory, missing, or of another type."""
     signature = parameters(factory)
     if signature is None:
         return
@@ -46,7 +46,7 @@ def parameters(factory: Callable[..., Any]) -> dict[str, inspect.Parameter] | No
 
 
 def describe_parameters(factory: Callable[..., Any]) -> str:
-    """The parameters with their defaults in a line, as in `window=4 patterns=true`."""
+    """Return the parameters with their defaults in a line, as in `window=4 patterns=true`."""
     by_name = parameters(factory)
     if by_name is None:
         return "..."
@@ -68,7 +68,7 @@ class Description(NamedTuple):
 
 
 def describe_factory(factory: Callable[..., Any]) -> Description:
-    """The description of a factory, which may be a third-party class."""
+    """Return the description of a factory, which may be a third-party class."""
     try:
         text = factory.__doc__  # getdoc would return the docstring of `Agent` for an undocumented agent
         summary = clean(inspect.cleandoc(text).split("\n\n")[0], 400) if isinstance(text, str) else ""

@@ -54,7 +54,7 @@ class PluginSource(NamedTuple):
 
     @classmethod
     def of_plain(cls, data: Sequence[Any]) -> PluginSource:
-        """The source that was sent to another process as plain data."""
+        """Return the source that was sent to another process as plain data."""
         source = cls(*data)
         return source._replace(modules=tuple(OwnModule(*module) for module in source.modules))
 

@@ -14,7 +14,7 @@ from sweepstakes.untrusted.files import is_file, opened
 
 
 def program_identity(words: Sequence[str], files: Sequence[str]) -> str:
-    """A short hash of the words of a command and of the content of every file among them and under `files`.
+    """Return a short hash of the words of a command and of the content of every file among them and under `files`.
 
     Of a path only the last part counts, so that the same files give the same hash on every machine. A first word
     without `/` names an interpreter that the system finds: it counts by its name alone. `PluginError` for a program

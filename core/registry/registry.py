@@ -141,13 +141,13 @@ class Registry:
     @staticmethod
     @functools.cache
     def default() -> Registry:
-        """The registry without additional files; loaded once."""
+        """Return the registry without additional files; loaded once."""
         return Registry()
 
     @staticmethod
     @functools.cache
     def built_in() -> Registry:
-        """The registry of the built-in plugins alone; loaded once."""
+        """Return the registry of the built-in plugins alone; loaded once."""
         return Registry(third_party=False)
 
     def add_file(
@@ -182,11 +182,11 @@ class Registry:
         return self._add(plugin, read, only_agents=only_agents, describer=describer)
 
     def offers(self, kind: str) -> Mapping[str, Offer]:
-        """All offers of a kind, by name."""
+        """Return all offers of a kind, by name."""
         return dict(sorted(self._offers[kind].items()))
 
     def self_contained_agents(self) -> list[str]:
-        """The agents that this process can play at will: repeatable ones that need no parameters."""
+        """Return the agents that this process can play at will: repeatable ones that need no parameters."""
         agents = self._offers["agent"].values()
         return sorted(offer.name for offer in agents if offer.repeatable and not offer.description.needs)
 
@@ -223,7 +223,7 @@ class Registry:
         return [offers[name] for name in names if spec.name in ("", name)]
 
     def the_named(self, kind: str, spec: Spec, *, alone: bool = False) -> Offer:
-        """The one offer that a spec names; `PluginError` if a file has several."""
+        """Return the one offer that a spec names. Raise `PluginError` if a file has several."""
         offers = self.named(kind, spec, alone=alone)
         if len(offers) > 1:
             names = ", ".join(offer.name for offer in offers)
@@ -232,7 +232,7 @@ class Registry:
         return offers[0]
 
     def spec(self, kind: str, spec: Spec | str) -> Spec:
-        """The spec, without file, of the one offer that a spec names; `PluginError` if a file has several."""
+        """Return the spec, without file, of the one offer that a spec names; `PluginError` if a file has several."""
         spec = Spec.of(spec)
         return Spec(self.the_named(kind, spec).name, spec.parameters)
 
@@ -265,14 +265,14 @@ class Registry:
         return instance
 
     def source(self, spec: Spec | str) -> BoardSource:
-        """The board source of a spec; made once."""
+        """Return the board source of a spec; made once."""
         spec = Spec.of(spec)
         if spec not in self._sources:
             self._sources[spec] = self.make("board source", spec)
         return self._sources[spec]
 
     def noise(self, spec: Spec | str) -> Noise:
-        """The clue noise of a spec, as an agent sees it; made once."""
+        """Return the clue noise of a spec, as an agent sees it; made once."""
         spec = Spec.of(spec)
         if spec not in self._noises:
             self._noises[spec] = self.make("clue noise", spec).model(str(self.spec("clue noise", spec).portable))
@@ -287,7 +287,7 @@ class Registry:
         return functools.partial(factory, **spec.parameters)
 
     def check(self) -> None:
-        """`PluginError` if a plugin that the user named did not load."""
+        """Raise `PluginError` if a plugin that the user named did not load."""
         for plugin in self.plugins:
             if plugin.asked_for and plugin.error:
                 raise PluginError(plugin.error, plugin.file)
@@ -312,7 +312,7 @@ class Registry:
         return bool(self._observers)
 
     def _entry_points(self) -> list[importlib.metadata.EntryPoint]:
-        """The entry points of all installed distributions, in the order of their names."""
+        """Return the entry points of all installed distributions, in the order of their names."""
         try:
             points = importlib.metadata.entry_points(group=hookspecs.PROJECT)
             return sorted(points, key=lambda point: (point.name, point.value))
@@ -322,7 +322,7 @@ class Registry:
             return []
 
     def imported(self) -> tuple[PluginSource, ...]:
-        """The third-party plugins that this process has imported: the argument `trusted` of another registry."""
+        """Return the third-party plugins that this process has imported: the argument `trusted` of another registry."""
         return tuple(
             plugin.source
             for plugin in self.plugins

@@ -72,7 +72,7 @@ class Audit(NamedTuple):
 
     @classmethod
     def of(cls, walk: Walk, thresholds: Thresholds = DEFAULT) -> Audit:
-        """The audit of one game."""
+        """Return the audit of one game."""
         script = walk.script
         proofs = walk.certain_count(OPENS_CLAIMED) + walk.certain_count(FLAGS_CLAIMED)
         flags = walk.certain_count(FLAGS)
@@ -156,7 +156,7 @@ class Audit(NamedTuple):
         return _mean([abs(one.stated - one.true) for one in self.stated])
 
     def reliability(self) -> list[Bin | None]:
-        """The reliability diagram: stated probabilities in bins of equal width. Empty bins are None."""
+        """Return the reliability diagram: stated probabilities in bins of equal width. Empty bins are None."""
         if not self.stated:
             return [None] * BINS
         values = np.array(self.stated, np.float64)

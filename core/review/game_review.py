@@ -69,7 +69,7 @@ class GameReview:
         return luck_of(self.reveals, ends=self._game.rules.on_mine == "end")
 
     def luck_by_turn(self) -> dict[int, float]:
-        """The part of `win` that is due to chance, by turn. Turn -1 is the start cell that the referee opens."""
+        """Return the part of `win` that is due to chance, by turn. Turn -1 is the start cell that the referee opens."""
         by_turn: dict[int, float] = {}
         for reveal in self.reveals:
             by_turn[reveal.turn] = by_turn.get(reveal.turn, 0.0) + win_luck(reveal)
@@ -129,7 +129,7 @@ class GameReview:
         )
 
     def position(self, judgement: Judgement) -> View:
-        """The view before an uncertain decision."""
+        """Return the view before an uncertain decision."""
         game = self._game
         return View(*game.board_ref.size, game.rules, game.noise, judgement.shown)
 

@@ -48,7 +48,7 @@ class Thresholds(NamedTuple):
     blunder: float = 0.10
 
     def check(self) -> None:
-        """`ValueError`, with a sentence, unless 0 <= inaccuracy <= blunder <= 1."""
+        """Raise `ValueError` with the reason unless 0 <= inaccuracy <= blunder <= 1."""
         if not 0 <= self.inaccuracy <= self.blunder <= 1:
             raise ValueError(
                 f"thresholds {self.inaccuracy} and {self.blunder}: expected 0 <= inaccuracy <= blunder <= 1"
@@ -118,7 +118,7 @@ class Judgement(NamedTuple):
 
 
 def label_of(event: Uncertain, claimed: bool, thresholds: Thresholds = DEFAULT) -> Label:
-    """The class of a decision about a cell that was not certain; `claimed`: the agent called it proven."""
+    """Return the class of a decision about a cell that was not certain; `claimed`: the agent called it proven."""
     if event.flags and not event.mine:
         return Label.WRONG_FLAG
     if event.flags and not claimed:

@@ -58,7 +58,7 @@ MAX_FIRST = 2.0
 
 
 def luck_of(reveals: Iterable[Reveal], *, ends: bool) -> Luck:
-    """The luck of a game; `ends`: a mine ends it."""
+    """Return the luck of a game; `ends`: a mine ends it."""
     win = identified = 0.0
     for reveal in reveals:
         win += win_luck(reveal)
@@ -72,7 +72,7 @@ def win_luck(reveal: Reveal, fitted: Coefficients = FITTED) -> float:
 
 
 def win_value(reveal: Reveal, fitted: Coefficients = FITTED) -> float:
-    """The value v of an opening for `win`, which is known before it."""
+    """Return the value v of an opening for `win`, which is known before it."""
     density = reveal.mines / reveal.unknown
     if reveal.probability == 0.0:  # a first click that the rules protect
         value = min(max(fitted.first + fitted.first_density * density, 0.0), MAX_FIRST)

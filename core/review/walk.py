@@ -101,7 +101,7 @@ class Script:
         """The probability that a turn states, by its number."""
 
     def why(self, turn: int) -> Why:
-        """The reason of a turn."""
+        """Return the reason of a turn."""
         return REASONS[self.heads[turn] & REASON]
 
 

@@ -144,7 +144,7 @@ def decides_by_the_view_alone(factory: Factory, games: Games = EVERYTHING) -> No
 
 
 def _cpu_seconds(agent: Agent) -> float:
-    """A clock of the agent's processor time, so that a busy machine makes no difference."""
+    """Return a clock of the agent's processor time, so that a busy machine makes no difference."""
     return agent.cpu_seconds if isinstance(agent, RemoteAgent) else process_time()
 
 

@@ -47,7 +47,7 @@ def _is_a_source(make: Make) -> None:
 
 
 def _boards(make: Make) -> Iterator[tuple[BoardSource, Size, Rules, tuple[int, ...]]]:
-    """Every size and rule that the source accepts."""
+    """Yield every size and rule that the source accepts."""
     for size in _SIZES:
         for rules in (Rules(), Rules(first_click="safe"), Rules(first_click="opening")):
             source = make()

@@ -20,7 +20,7 @@ def _play_all(candidate: Candidate, games: Games, setups: Iterable[GameSetup]) -
 
 
 def plays_one_cell(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """A board of one cell, with and without a mine."""
+    """Return a board of one cell, with and without a mine."""
     return _play_all(candidate, games, [setup for setup in games.odd_boards() if setup.size.cells == 1])
 
 
@@ -109,7 +109,7 @@ def plays_without_flooding(candidate: Candidate, games: Games = EVERYTHING) -> s
 
 
 def under(games: Games, *, withheld: bool) -> list[GameSetup]:
-    """The games under noises that withhold clues, or under the others."""
+    """Return the games under noises that withhold clues, or under the others."""
     setups = [*games.every_noise(), *games.noisy_sample()]
     return [setup for setup in setups if (setup.noise.name == "hidden") == withheld]
 

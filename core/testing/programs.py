@@ -250,7 +250,7 @@ _PLAIN = "decide by the marks, the options and the seed alone, and start from sc
 
 
 def _hinted(name: str, run: Callable[..., str | None], fix: str, **more: Any) -> Step:
-    """A step whose advice also explains a program that ends or does not answer in it."""
+    """Return a step whose advice also explains a program that ends or does not answer in it."""
     return Step(name, run, fix, fix, **more)
 
 

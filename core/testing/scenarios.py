@@ -57,11 +57,11 @@ class Games:
         return tuple(noise for noise in self.noises if noise != self.clues)
 
     def game(self, setup: GameSetup) -> Game:
-        """The game before the first turn."""
+        """Return the game before the first turn."""
         return setup.game(self.registry, self.agent)
 
     def setup(self, size: Size, number: int = 0, rules: Rules = Rules(), noise: Spec | None = None) -> GameSetup:
-        """A game on a board of this size, under the rules of this check that are most like those."""
+        """Return a game on a board of this size, under the rules of this check that are most like those."""
         for best in sorted(self.rules, key=lambda own: sum(a != b for a, b in zip(own, rules, strict=True))):
             fitting = _on_board(best, size)
             if _is_possible(fitting, size):
@@ -93,7 +93,7 @@ class Games:
                         yield GameSetup(size, rules=rules, noise=noise or self.clues)
 
     def sample(self) -> list[GameSetup]:
-        """A few games under different rules, for steps that play each game several times."""
+        """Return a few games under different rules, for steps that play each game several times."""
         games = (
             (Size(8, 8, 10), Rules()),
             (Size(8, 8, 10), Rules("end", "safe")),
@@ -114,7 +114,7 @@ class Games:
 
 
 def _on_board(rules: Rules, size: Size) -> Rules:
-    """The rules with a start cell that is on a board of this size."""
+    """Return the rules with a start cell that is on a board of this size."""
     if rules.start is None:
         return rules
     return rules._replace(start=Cell(min(rules.start.row, size.rows - 1), min(rules.start.col, size.cols - 1)))

@@ -44,7 +44,7 @@ class StepReport(NamedTuple):
 
 
 def as_json(reports: Iterable[tuple[str, StepReport]]) -> str:
-    """The reports, each with its target, as a JSON list: an object for each step."""
+    """Return the reports, each with its target, as a JSON list: an object for each step."""
     left_out = ("is_cause", "cause")
     steps = [
         {"target": target} | {key: value for key, value in report._asdict().items() if key not in left_out}
@@ -54,7 +54,7 @@ def as_json(reports: Iterable[tuple[str, StepReport]]) -> str:
 
 
 def as_junit(reports: Iterable[tuple[str, StepReport]]) -> str:
-    """The reports, each with its target, as JUnit's XML: a test case for each step."""
+    """Return the reports, each with its target, as JUnit's XML: a test case for each step."""
     suite = ElementTree.Element("testsuite", name="sweepstakes check")
     counts = {"tests": 0, "failures": 0, "skipped": 0}
     for target, report in reports:
@@ -75,5 +75,5 @@ def as_junit(reports: Iterable[tuple[str, StepReport]]) -> str:
 
 
 def _xml(text: str) -> str:
-    """The text without the characters that XML does not have."""
+    """Return the text without the characters that XML does not have."""
     return clean_lines(text, _LONGEST)

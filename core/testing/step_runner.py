@@ -142,7 +142,7 @@ def run_steps(
 
 
 def _data_files(source: AgentSource, opened: Collection[ReadFile]) -> list[str]:
-    """The data files of an agent by their places in its folder, without those that it writes itself."""
+    """Return the data files of an agent by their places in its folder, without those that it writes itself."""
     written = {file.place for file in opened if not file.digest}
     places = {file.place for file in opened} - written
     folder = source.plugin.folder if source.plugin is not None else None
@@ -195,7 +195,7 @@ class _Order(NamedTuple):
     on_step: Callable[[str], None]
 
     def reports(self, steps: tuple[Step, ...], run: Callable[[Step], StepReport]) -> Iterator[StepReport]:
-        """The reports of the steps; those that a failure before explains are not tried."""
+        """Yield the reports of the steps; those that a failure before explains are not tried."""
         stopped, failed = "", set[str]()
         for step in steps:
             if not step.applies(self.games):
@@ -216,7 +216,7 @@ class _Order(NamedTuple):
 
 
 def _needy(owner: str, step: Step, needs: tuple[str, ...], shown: str) -> StepReport:
-    """The report on an agent that cannot be made without a parameter."""
+    """Return the report on an agent that cannot be made without a parameter."""
     words = ", ".join(f"{name}=..." for name in needs)
     fix = f"give {'it' if len(needs) == 1 else 'each'} a default in __init__({words}), or name a value: "
     fix += f"sweepstakes check '{shown}({words})'"
@@ -281,7 +281,7 @@ def _sentence(error: AssertionError) -> str:
 
 
 def _faulty(report: StepReport, step: Step, ending: Ending) -> StepReport:
-    """The report of a step that met a fault: the advice is that for the fault."""
+    """Return the report of a step that met a fault: the advice is that for the fault."""
     fix = _FIX_FAULT[ending]
     if ending is Ending.ERROR and step.error_hint:
         fix += f"; in this step {step.error_hint}"
@@ -305,7 +305,7 @@ class _Allowed(NamedTuple):
     deadline: float
 
     def now(self) -> Limits:
-        """The limits of a game that begins now: no game lasts longer than the check."""
+        """Return the limits of a game that begins now: no game lasts longer than the check."""
         left = max(self.deadline - monotonic(), 0.001)
         return limits_within(self.limits, left)
 

@@ -74,7 +74,7 @@ def check(holds: bool, sentence: str, setup: GameSetup | None = None, fix: str =
 
 
 def watch_command(agent: str, setup: GameSetup) -> str:
-    """The command that shows how an agent plays a game."""
+    """Return the command that shows how an agent plays a game."""
     words = ["sweepstakes", "watch", agent, "--board", str(setup.size)]
     words += ["--seed", str(setup.seed)] if setup.seed else []
     words += ["--number", str(setup.number)] if setup.number else []
@@ -98,7 +98,7 @@ def play(factory: Factory, games: Games, setup: GameSetup) -> Played:
 
 
 def begin(factory: Factory, games: Games, setup: GameSetup, *, explain: bool = False) -> tuple[Game, Agent]:
-    """A game and a new agent for it, to be played turn by turn."""
+    """Return a game and a new agent for it, to be played turn by turn."""
     game = games.game(setup)
     return game, start_agent(factory, game.agent_seed, explain=explain)
 
@@ -118,7 +118,7 @@ def take(game: Game, agent: Agent, setup: GameSetup) -> Turn:
 
 
 def side_by_side(factory: Factory, games: Games, *setups: GameSetup) -> list[list[Any]]:
-    """The turns of games that are played at the same time, one turn of each after the other."""
+    """Return the turns of games that are played at the same time, one turn of each after the other."""
     begun = [begin(factory, games, setup) for setup in setups]
     turns: list[list[Any]] = [[] for _ in setups]
     while not all(game.over for game, _ in begun):
@@ -139,11 +139,11 @@ def play_with_views(factory: Factory, games: Games, setup: GameSetup) -> tuple[l
 
 
 def record(played: Played) -> list[Any]:
-    """The turns of a game in a form that can be compared."""
+    """Return the turns of a game in a form that can be compared."""
     return [plain(turn) for turn in played.turns or []]
 
 
 def plain(turn: Turn) -> Any:
-    """A turn in a form that can be compared, whether its cells are lists or arrays."""
+    """Return a turn in a form that can be compared, whether its cells are lists or arrays."""
     cells = [[int(c) for c in np.asarray(part, dtype=np.int64).reshape(-1)] for part in turn[:3]]
     return [*cells, turn.why, turn.probability, turn.fallback]

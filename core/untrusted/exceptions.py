@@ -45,7 +45,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def class_name(thing: Any) -> str:
-    """The name of the class of a value, cleaned."""
+    """Return the name of the class of a value, cleaned."""
     return clean(_NAME(type(thing)), 60)
 
 
@@ -60,12 +60,12 @@ def text_of(error: BaseException, longest: int = MAX_LENGTH) -> str:
 
 
 def describe_error(error: BaseException, longest: int = MAX_LENGTH) -> str:
-    """The exception in one line, as in `ValueError: no idea`."""
+    """Return the exception in one line, as in `ValueError: no idea`."""
     return clean(f"{class_name(error)}: {text_of(error, longest)}".rstrip(": "), longest)
 
 
 def traceback_entries(error: BaseException) -> list[tuple[str, int | None, tuple[str, ...]]]:
-    """The entries of the traceback, outermost first: file, line if known, and names of local variables."""
+    """Return the entries of the traceback, outermost first: file, line if known, and names of local variables."""
     entries: list[tuple[str, int | None, tuple[str, ...]]] = []
     trace: TracebackType | None = _TRACEBACK(error)
     while trace is not None and len(entries) < DEEPEST:

@@ -44,7 +44,7 @@ def opened(path: Path, kind: type[SweepstakesError], inside: Path | None = None)
 
 
 def read_file(path: Path, most: int, kind: type[SweepstakesError], inside: Path | None = None) -> bytes:
-    """The bytes of a regular file of at most `most` bytes, opened as by `opened`."""
+    """Return the bytes of a regular file of at most `most` bytes, opened as by `opened`."""
     with opened(path, kind, inside) as file:
         data = file.read(most + 1)
     if len(data) > most:
@@ -69,14 +69,14 @@ def leaves_folder(path: Path, folder: Path) -> str:
 
 
 def first_link(path: Path, folder: Path) -> Path | None:
-    """The first part of the path below the folder that is a symbolic link."""
+    """Return the first part of the path below the folder that is a symbolic link."""
     path, folder = collapsed(path), collapsed(folder)
     below = [each for each in reversed([path, *path.parents]) if folder in each.parents]
     return next((each for each in below or [path] if each.is_symlink()), None)
 
 
 def collapsed(path: Path) -> Path:
-    """The absolute path without `..`, links not followed."""
+    """Return the absolute path without `..`, links not followed."""
     return Path(os.path.normpath(path.absolute()))
 
 
@@ -99,7 +99,7 @@ def write_file(path: Path, data: bytes, kind: type[SweepstakesError]) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and missing folders above it, unless it exists; `OSError` if that is not possible."""
+    """Make a folder, and missing folders above it, unless it exists. Raise `OSError` if that is not possible."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except RecursionError:  # a path of a thousand nested folders

@@ -60,7 +60,7 @@ _PAIRS = (("rn", "m"), ("vv", "w"))
 
 
 def skeleton(text: str) -> str:
-    """The text so that two texts which look alike have the same one; only for comparing."""
+    """Return the text so that two texts which look alike have the same one; only for comparing."""
     text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
     text = "".join(sign for sign in text if not unicodedata.combining(sign)).translate(_ASCII)
     for pair, sign in _PAIRS:

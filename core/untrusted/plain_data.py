@@ -97,7 +97,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def read_yaml(text: str) -> tuple[Any, dict[Place, int]]:
-    """The data of a yaml text, and the line of each part; `NotPlain` if the text is not yaml.
+    """Return the data of a yaml text, and the line of each part; `NotPlain` if the text is not yaml.
 
     The types and the amount of the data are checked here, the values by `check_plain`.
     """

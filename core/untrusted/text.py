@@ -17,7 +17,7 @@ surrogates, private and unassigned code points, and line separators."""
 
 
 def clean(text: str, longest: int = MAX_LENGTH) -> str:
-    """The text as one line of at most `longest` printable characters, the same in every run.
+    """Return the text as one line of at most `longest` printable characters, the same in every run.
 
     Terminal escapes are removed, other unprintable characters become U+FFFD, and white space becomes single spaces.
     Memory addresses, as in ` at 0x7f12`, are removed, since they differ from run to run. The text may be an instance of
@@ -51,7 +51,7 @@ def _visible(text: str) -> str:
 
 
 def clean_lines(text: str, most: int = 100) -> str:
-    """The last lines of a text, each cleaned, with their indentation."""
+    """Return the last lines of a text, each cleaned, with their indentation."""
     lines = []
     for line in text.splitlines()[-most:]:
         indent = min(len(line) - len(line.lstrip(" ")), 40)

@@ -67,7 +67,7 @@ class Basic(Deducer):
         return turn
 
     def _with_facts(self, view: View) -> View:
-        """The view with the cells that are proven safe and still covered as open cells without a clue."""
+        """Return the view with the cells that are proven safe and still covered as open cells without a clue."""
         if not self._proven:
             return view
         shown = view.shown.copy()

@@ -43,12 +43,12 @@ def _sort_key(details: Any) -> tuple[bool, bool, bool, int]:
 
 
 def key_of(place: tuple[str | int, ...]) -> str:
-    """The key of an error, as the beginning of a sentence."""
+    """Return the key of an error, as the beginning of a sentence."""
     return f"{clean('.'.join(map(str, place)), 80)}: " if place else ""
 
 
 def _place_in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ...]:
-    """The part of an error's location that exists in the data: pydantic adds the names of union members."""
+    """Return the part of an error's location that exists in the data: pydantic adds the names of union members."""
     place: list[str | int] = []
     for part in loc:
         if isinstance(data, Mapping):
@@ -62,7 +62,7 @@ def _place_in_data(loc: tuple[str | int, ...], data: Any) -> tuple[str | int, ..
 
 
 def _keys_at(loc: tuple[str | int, ...]) -> list[str]:
-    """The keys that the model has at an error's location."""
+    """Return the keys that the model has at an error's location."""
     model: type[BaseModel] = Tournament
     nested: dict[str, type[BaseModel]] = {"boards": Boards, "rules": RulesItem, "limits": LimitsItem}
     if len(loc) > 1:

@@ -23,7 +23,7 @@ _NAMED = {
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema of tournament files: what `Tournament` accepts, short forms included."""
+    """Return the JSON Schema of tournament files: what `Tournament` accepts, short forms included."""
     schema = Tournament.model_json_schema(by_alias=True, mode="validation")
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "sweepstakes tournament"

@@ -30,7 +30,7 @@ CLASS_KEYS = ("allow", "deadline", "grade")
 def load(
     source: str | Path, changes: Mapping[str, Any] | None = None, agents: tuple[str, ...] = ()
 ) -> tuple[Tournament, YamlFile]:
-    """The tournament in a file, or the preset of that name.
+    """Return the tournament in a file, or the preset of that name.
 
     `changes` replace top-level keys. `agents` are added to those of the file; their paths are relative to the current
     directory. Paths in the file are relative to the file.
@@ -58,7 +58,7 @@ def load(
 
 
 def resolve(config: Tournament, home: Path, executor_home: Path) -> Tournament:
-    """The tournament with its paths relative to the folder `home`, that of its executor relative to another.
+    """Return the tournament with its paths relative to the folder `home`, that of its executor relative to another.
 
     A run directory then has paths that mean the same from every folder.
     """
@@ -92,7 +92,7 @@ def _added_agent(text: str) -> str:
 
 
 def _resolve_source(source: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
-    """The board source with its file and its parameter `path` relative to the folder `home`."""
+    """Return the board source with its file and its parameter `path` relative to the folder `home`."""
     spec = Spec.of(source)
     if "path" not in spec.parameters and not spec.file:
         return source
@@ -101,13 +101,13 @@ def _resolve_source(source: str | Mapping[str, Any], home: Path) -> str | Mappin
 
 
 def _resolve_spec(written: str | Mapping[str, Any], home: Path) -> str | Mapping[str, Any]:
-    """A spec in the form of the tournament file, with its file relative to the folder `home`."""
+    """Return a spec in the form of the tournament file, with its file relative to the folder `home`."""
     spec = Spec.of(written)
     return str(_resolve_file(spec, home)) if spec.file else written
 
 
 def _resolve_file(spec: Spec, home: Path) -> Spec:
-    """The spec with its file, or its program, and its other files relative to the folder `home`.
+    """Return the spec with its file, or its program, and its other files relative to the folder `home`.
 
     The parameter `path` is relative to it too if there are such files. A program without `/` is looked up by the
     system, as in a shell; other words are paths if there is such a file.
@@ -173,7 +173,7 @@ def parse(data: Mapping[str, Any], file: YamlFile | None = None) -> Tournament:
 
 
 def as_yaml(config: Tournament) -> str:
-    """The tournament file of a model, with every default written out.
+    """Return the tournament file of a model, with every default written out.
 
     `on_refused` and `keep_boards` are newer than the published leaderboards, whose files must come out the same: their
     defaults are left out.

@@ -48,7 +48,7 @@ class _Model(BaseModel):
 
 
 def as_list(value: Any) -> Any:
-    """The value itself if it is a list or a tuple, otherwise a list of this one value."""
+    """Return the value itself if it is a list or a tuple, otherwise a list of this one value."""
     return value if isinstance(value, list | tuple) else [value]
 
 
@@ -90,14 +90,14 @@ class Range(_Model):
         return self
 
     def values(self) -> Iterator[int | float]:
-        """The numbers of the range, computed exactly from their decimal notation."""
+        """Yield the numbers of the range, computed exactly from their decimal notation."""
         kind = int if all(isinstance(n, int) for n in (self.from_, self.to, self.step)) else float
         first, _, step = self._exact()
         for i in range(self.count()):
             yield kind(first + i * step)
 
     def count(self) -> int:
-        """The count of the numbers in the range."""
+        """Return the count of the numbers in the range."""
         first, last, step = self._exact()
         return (last - first) // step + 1
 
@@ -153,12 +153,12 @@ class Boards(_Model):
         return self
 
     def count(self) -> int:
-        """The count of the sizes."""
+        """Return the count of the sizes."""
         shapes = _count(self.size) or _count(self.rows) * _count(self.cols)
         return len(self.preset) or shapes * (_count(self.mines) or _count(self.density))
 
     def sizes(self) -> Iterator[tuple[str, Size, float | None]]:
-        """Every size as (label, size, density); the density is None unless the file has one."""
+        """Yield every size as (label, size, density); the density is None unless the file has one."""
         for name in self.preset:
             yield name, PRESETS[name], None
         if self.preset:
@@ -197,12 +197,12 @@ class RulesItem(_Model):
     """Whether opening a blank opens its neighbours too."""
 
     def rules(self) -> Rules:
-        """The rules as the referee's value."""
+        """Return the rules as the referee's value."""
         return Rules.of(self.model_dump())
 
 
 def _words(value: Any) -> Any:
-    """The words of a command, which a text holds as in a shell."""
+    """Return the words of a command, which a text holds as in a shell."""
     if isinstance(value, str):
         try:
             value = shlex.split(value)
@@ -292,7 +292,7 @@ class AgentItem(BaseModel):
         return Spec.parse(self.agent) if self.agent else Spec.program(self.command)
 
     def moved(self, move: Callable[[Spec], Spec]) -> AgentItem:
-        """The item with other paths: `move` changes those of a spec, and nothing else of it."""
+        """Return the item with other paths: `move` changes those of a spec, and nothing else of it."""
         named = self._named()
         changes: dict[str, Any] = {"agent": str(move(named))} if self.agent else {"command": move(named).words}
         if self.files:
@@ -304,7 +304,7 @@ class AgentItem(BaseModel):
 
 
 def _limit_key(name: str, limit: Limit) -> tuple[Any, Any]:
-    """The type of a key of `limits`, and its default."""
+    """Return the type of a key of `limits`, and its default."""
     number: Any = int | float if name.endswith(("_seconds", "_cost")) else int
     value = Annotated[number, Field(gt=0, le=limit.largest)] | None
     return value, Field(default=limit.default, description=limit.meaning)
@@ -321,7 +321,7 @@ LimitsItem: Any = create_model(
 
 
 def _plain_limits(limits: Limits) -> dict[str, Any]:
-    """The limits as they are stored; those of a run only where they are set, as earlier runs know none."""
+    """Return the limits as they are stored; those of a run only where they are set, as earlier runs know none."""
     named = limits._asdict().items()
     return {name: value for name, value in named if value is not None or not name.startswith("run_")}
 
@@ -336,7 +336,7 @@ def _limits_schema(_: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
 
 
 def _board_entry(value: Any) -> Any:
-    """The keys of `Boards` for a text: a preset or a size, as in `16x30/99`."""
+    """Return the keys of `Boards` for a text: a preset or a size, as in `16x30/99`."""
     if not isinstance(value, str):
         return value
     value = value.strip()
@@ -351,7 +351,7 @@ def _board_entry(value: Any) -> Any:
 
 
 def _agent_entry(value: Any) -> Any:
-    """The keys of `AgentItem` for a name, or for a name with its parameters `{name: {...}, as: label}`."""
+    """Return the keys of `AgentItem` for a name, or for a name with its parameters `{name: {...}, as: label}`."""
     if isinstance(value, str):
         return {"agent": value}
     if not isinstance(value, Mapping):
@@ -372,7 +372,7 @@ def _agent_entry(value: Any) -> Any:
 
 
 def _seed(value: Any) -> Any:
-    """The value unchanged if it can be the seed of a tournament, else `ValueError`."""
+    """Return the value unchanged if it can be the seed of a tournament, else `ValueError`."""
     if value == "secret" or (type(value) is int and 0 <= value <= LARGEST_SEED):
         return value
     raise ValueError(f"{brief(value)} does not fit: expected a whole number from 0 to 2^128 - 1, or the word secret")

@@ -50,7 +50,7 @@ def _named(item: Any) -> Any:
 
 
 def submissions_in(folder: Path) -> list[Path]:
-    """The files of the submissions in a folder: its Python files, and one in each of its folders.
+    """Return the files of the submissions in a folder: its Python files, and one in each of its folders.
 
     In a folder the agent is in agent.py, or in the file that has the name of the folder. Names that begin with `_` or
     `.` are left out.
@@ -116,14 +116,14 @@ def _files(text: str, home: Path) -> list[Path]:
 
 
 def _check_folders(file: Path, root: Path) -> None:
-    """`ConfigError` if there is a link between the folder of a pattern and that of a submission."""
+    """Raise `ConfigError` if there is a link between the folder of a pattern and that of a submission."""
     link = first_link(file.parent.parent, root)
     if link is not None:
         raise ConfigError(f"agents: {located(link)} is a link: expected the folders of the submissions themselves")
 
 
 def _check_name(file: Path) -> None:
-    """`ConfigError` if an item of the list `agents` cannot name the file, or would name another one."""
+    """Raise `ConfigError` if an item of the list `agents` cannot name the file, or would name another one."""
     text = str(file)
     try:
         check_plain(text)

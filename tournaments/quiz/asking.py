@@ -123,7 +123,7 @@ class AnswerFile:
             self._answers.setdefault(key, {})[answer.number] = answer
 
     def answers(self, agent: str, version: str, seed: int) -> dict[int, Answer]:
-        """The answers of an agent to the positions of a seed, by number."""
+        """Return the answers of an agent to the positions of a seed, by number."""
         return self._answers.setdefault((agent, version, seed), {})
 
     def add(self, agent: str, version: str, seed: int, answer: Answer) -> None:

@@ -116,7 +116,7 @@ _UNKNOWN = Interval(nan, nan, nan)
 
 
 def summarise(agent: str, judged: Sequence[Judged]) -> list[Line]:
-    """A line for each kind, and one for all positions."""
+    """Return a line for each kind, and one for all positions."""
     lines = [_line(agent, kind.value, [each for each in judged if each.position.kind is kind]) for kind in Kind]
     return [line for line in [*lines, _line(agent, ALL, judged)] if line.positions]
 
@@ -152,5 +152,5 @@ def _mean(values: Iterable[float]) -> Interval:
 
 
 def judge_all(positions: Sequence[Position], answers: Mapping[int, Answer]) -> list[Judged]:
-    """The judged decisions on all positions that were answered."""
+    """Return the judged decisions on all positions that were answered."""
     return [judge(position, answers[position.number]) for position in positions if position.number in answers]

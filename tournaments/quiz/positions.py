@@ -124,7 +124,7 @@ def can_be_wrong(shown: npt.NDArray[np.int8], mines: int) -> bool:
 
 
 def classify(shown: npt.NDArray[np.int8], mines: int) -> tuple[Kind | None, npt.NDArray[np.int64]]:
-    """The kind of a position, and the cells that are certainly safe, or the one to guess.
+    """Return the kind of a position, and the cells that are certainly safe, or the one to guess.
 
     No kind if the position is too large for the exact sum: such positions are not in the quiz.
     """

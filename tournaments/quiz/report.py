@@ -26,7 +26,7 @@ opens a mine."""
 
 
 def table(lines: Sequence[Line]) -> str:
-    """The results for people: a block for each kind, agents in the order of the share solved."""
+    """Return the results for people: a block for each kind, agents in the order of the share solved."""
     blocks = []
     for kind in [ALL, *(kind.value for kind in Kind)]:
         if (rows := grid(lines, kind)) is None:
@@ -65,7 +65,7 @@ def _cell(line: Line, name: str) -> str:
 
 
 def as_csv(lines: Sequence[Line]) -> str:
-    """The results as csv, with the ends of all intervals."""
+    """Return the results as csv, with the ends of all intervals."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     ends = [f"{name}{end}" for name in _MEASURES for end in ("", "_low", "_high")]

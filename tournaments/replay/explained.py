@@ -33,7 +33,7 @@ class ExplainedTurns(NamedTuple):
 
 
 def replay(run: RunReader, stored: StoredGame) -> Replay:
-    """The replay of a stored game, with evidence; `RunError` if its turns are not available.
+    """Return the replay of a stored game, with evidence. Raise `RunError` if its turns are not available.
 
     If the stored row differs from the game, the replay has no evidence.
     """
@@ -57,7 +57,7 @@ def said_in(run: RunReader, stored: StoredGame, turns: Sequence[Turn]) -> Mappin
 
 
 def turns_of(run: RunReader, stored: StoredGame) -> list[Turn]:
-    """The turns of a game: the kept ones, or those of its agent, which plays the game again in another process.
+    """Return the turns of a game: the kept ones, or those of its agent, which plays the game again in another process.
 
     `RunError` if the game cannot be played again, or ends otherwise.
     """

@@ -40,21 +40,21 @@ class Frame(NamedTuple):
         return f"<Frame {self.headline()}>"
 
     def cells(self, action: str) -> list[Cell]:
-        """The cells of an action of the turn: `open`, `flag` or `unflag`."""
+        """Return the cells of an action of the turn: `open`, `flag` or `unflag`."""
         cells: Cells = getattr(self.turn, action) if self.turn is not None else ()
         return as_cells(cells, self.before.cols)
 
     def changed(self) -> list[Cell]:
-        """The cells whose shown code the turn changed, flooded cells included."""
+        """Return the cells whose shown code the turn changed, flooded cells included."""
         return [Cell(int(row), int(col)) for row, col in np.argwhere(self.before.shown != self.after.shown)]
 
     def detonated(self) -> list[Cell]:
-        """The mines that the turn detonated."""
+        """Return the mines that the turn detonated."""
         known = set(self.before.detonated())
         return [cell for cell in self.after.detonated() if cell not in known]
 
     def values(self) -> list[str]:
-        """A line for each value that newly opened cells show, flooded cells included, and those cells."""
+        """Return a line for each value that newly opened cells show, flooded cells included, and those cells."""
         by_code: dict[int, list[Cell]] = {}
         for row, col in np.argwhere((self.after.shown >= 0) & (self.before.shown < 0)).tolist():
             by_code.setdefault(int(self.after.shown[row, col]), []).append(Cell(row, col))
@@ -88,7 +88,7 @@ class Frame(NamedTuple):
         return lines
 
     def clues(self) -> list[Cell]:
-        """The clues that the turn's proofs rest on."""
+        """Return the clues that the turn's proofs rest on."""
         evidence = (self.turn.evidence if self.turn is not None else None) or {}
         return sorted({Cell(*clue) for clues in evidence.values() for clue in clues})
 
@@ -113,7 +113,7 @@ class Frame(NamedTuple):
         return text
 
     def reason(self) -> str:
-        """The reason of the turn, in words."""
+        """Return the reason of the turn, in words."""
         assert self.turn is not None
         weaker = ", by a weaker reasoning because its own was too hard" if self.turn.fallback else ""
         if self.turn.why == "guess" and self.turn.probability is not None:
@@ -134,7 +134,7 @@ class Frame(NamedTuple):
         return [*proven, *self.false_proofs()]
 
     def false_proofs(self) -> list[str]:
-        """A line for each cell that the turn calls proven although it does not follow from the clues."""
+        """Return a line for each cell that the turn calls proven although it does not follow from the clues."""
         return [
             f"FALSE PROOF: {cell} is not proven {claim}: a mine there has probability {probability:.3f}"
             for cell, (claim, probability) in self.unsound.items()
@@ -217,7 +217,7 @@ class Replay(NamedTuple):
         return self.said.get(len(self.frames))
 
     def drawing(self) -> Drawing:
-        """The end of the game as it is drawn, with the mines."""
+        """Return the end of the game as it is drawn, with the mines."""
         last = self.frames[-1].after.drawing()
         caption = f"{self.title}: {self.ending()}" if self.title else self.ending()
         return last._replace(mines=self.board.layout, caption=caption)

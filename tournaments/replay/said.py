@@ -23,7 +23,7 @@ class Said(NamedTuple):
     """The true probability; None if it is unknown."""
 
     def lines(self, most: int = MAX_LINES) -> Iterator[str]:
-        """The comparison of both probabilities, and the text, each line behind a mark."""
+        """Yield the comparison of both probabilities, and the text, each line behind a mark."""
         if self.stated is not None and self.exact is not None:
             yield f"the model said {_percent(self.stated)}, it was {_percent(self.exact)}"
         lines = quoted(self.text).splitlines()
@@ -46,7 +46,7 @@ def said_by_turn(texts: Sequence[str], review: GameReview | None) -> Mapping[int
 
 
 def _percent(probability: float) -> str:
-    """A probability in per cent, of which only 0 and 1 themselves are 0 and 100."""
+    """Return a probability in per cent, of which only 0 and 1 themselves are 0 and 100."""
     text = f"{100 * probability:.0f}"
     if text in ("0", "100") and probability not in (0, 1):
         text = f"{min(max(100 * probability, 0.01), 99.99):.2f}"

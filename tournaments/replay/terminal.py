@@ -118,7 +118,7 @@ def render_frame(replay: Replay, place: int, width: int, height: int, playing: b
 
 
 def _board(frame: Frame, width: int, height: int) -> list[Text]:
-    """The rows of the board, numbered; of a large board, the part around the cells of the turn."""
+    """Return the rows of the board, numbered; of a large board, the part around the cells of the turn."""
     view = frame.after
     cells = frame.cells("open") or frame.cells("flag") or frame.clues()
     centre = cells[0] if cells else Cell(0, 0)
@@ -150,7 +150,7 @@ def _board(frame: Frame, width: int, height: int) -> list[Text]:
 
 
 def _mark(code: int) -> tuple[str, str]:
-    """The character and the style of a cell."""
+    """Return the character and the style of a cell."""
     if code == COVERED:
         return "■", "grey50"
     if code == FLAG:

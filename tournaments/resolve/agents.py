@@ -90,7 +90,7 @@ def _with_copies(named: Sequence[_Named], entries: Sequence[Entry]) -> Iterator[
 
 
 def _entries(item: AgentItem, registry: Registry, config: Tournament) -> Iterator[Entry]:
-    """The agents of one item of the list `agents`: for a file without a name, all agents that it offers.
+    """Yield the agents of one item of the list `agents`: for a file without a name, all agents that it offers.
 
     A submission that cannot be made, or any agent if the tournament says so, is an entry that forfeits its games.
     """

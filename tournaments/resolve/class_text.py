@@ -40,13 +40,13 @@ class ClassText(NamedTuple):
 
 
 def agent_name(cls: type) -> str:
-    """The name of an agent by its class: `EdgeFirst` is `edge-first`."""
+    """Return the name of an agent by its class: `EdgeFirst` is `edge-first`."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", cls.__name__)
     return re.sub(r"[^a-z0-9._-]+", "-", words.lower()).strip("-._") or "agent"
 
 
 def class_text(cls: type, offered_by: str = AGENTS) -> ClassText:
-    """The class as the text of a plugin, which offers it by this hook.
+    """Return the class as the text of a plugin, which offers it by this hook.
 
     `ConfigError` if there is no source, or if it names something that has none.
     """
@@ -121,7 +121,7 @@ def _globals(table: SymbolTable, *, at_once: bool = True) -> Iterator[tuple[str,
 
 
 def _defined(thing: Any) -> type | FunctionType | None:
-    """The class or function whose definition made the thing; also of a compiled, cached or wrapped function."""
+    """Return the class or function whose definition made the thing; also of a compiled, cached or wrapped function."""
     for _ in range(10):
         if isinstance(thing, type | FunctionType) and not hasattr(thing, "__wrapped__"):
             return thing
@@ -161,7 +161,7 @@ def _same(read: Any, thing: Any) -> bool:
 
 
 def _source(thing: type | FunctionType) -> str:
-    """The text of a class or function of the module."""
+    """Return the text of a class or function of the module."""
     kind = "class" if isinstance(thing, type) else "function"
     if "." in thing.__qualname__:
         raise ConfigError(

@@ -46,7 +46,7 @@ class ClassFiles:
         """The files and their texts."""
 
     def agent(self, agent: Any) -> Any:
-        """The agent as a tournament file names it."""
+        """Return the agent as a tournament file names it."""
         if isinstance(agent, Mapping):
             return {key: self.agent(value) if key == "agent" else value for key, value in agent.items()}
         if not isinstance(agent, type):
@@ -57,7 +57,7 @@ class ClassFiles:
         return name if file is None else str(file)
 
     def plugins(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """The tournament with its noises, scores and board sources as a tournament file names them."""
+        """Return the tournament with its noises, scores and board sources as a tournament file names them."""
         named = dict(data)
         for key, kind in (("noise", "clue noise"), ("scores", "score")):
             if isinstance(given := data.get(key), list | tuple):
@@ -111,7 +111,7 @@ class ClassFiles:
 
 
 def _parameters(thing: Any) -> dict[str, Any]:
-    """The parameters that made an instance: its attributes of these names. `ConfigError` if one is not there."""
+    """Return the parameters that made an instance: its attributes of these names. `ConfigError` if one is not there."""
     found = {}
     for name, parameter in inspect.signature(type(thing)).parameters.items():
         value = getattr(thing, name, getattr(thing, f"_{name}", _NOT_GIVEN))
@@ -128,7 +128,7 @@ def _parameters(thing: Any) -> dict[str, Any]:
 
 
 def with_agents(config: Tournament, agents: Sequence[Any]) -> Tournament:
-    """The tournament with more agents."""
+    """Return the tournament with more agents."""
     if not agents:
         return config
     added = parse({"boards": "beginner", "agents": list(agents)}).agents

@@ -19,7 +19,7 @@ _DEALT_TWICE = 20
 
 
 def make_conditions(config: Tournament, registry: Registry, file: YamlFile | None = None) -> Iterator[Condition]:
-    """The conditions of the tournament; its agents are not loaded. `file` gives the line of an error."""
+    """Yield the conditions of the tournament; its agents are not loaded. `file` gives the line of an error."""
     at = Location(file)
     seed = config.seed if isinstance(config.seed, int) else UNDRAWN
     noises = []
@@ -67,7 +67,7 @@ def make_conditions(config: Tournament, registry: Registry, file: YamlFile | Non
 
 
 def with_version(kind: str, spec: Spec, registry: Registry) -> tuple[Spec, str]:
-    """A board source or a noise by name, and its version, which includes the contents of the files it reads."""
+    """Return a board source or a noise by name, and its version, which includes the contents of the files it reads."""
     spec = registry.spec(kind, spec)
     plugin = registry.make(kind, spec)
     version = registry.find(kind, spec.name).version
@@ -79,7 +79,7 @@ def with_version(kind: str, spec: Spec, registry: Registry) -> tuple[Spec, str]:
 
 
 def check_distinct(conditions: Iterable[Condition], file: YamlFile | None) -> tuple[Condition, ...]:
-    """The conditions as a tuple; `ConfigError` if two are the same or have the same label."""
+    """Return the conditions as a tuple. Raise `ConfigError` if two are the same or have the same label."""
     keys: set[str] = set()
     labels: set[str] = set()
     distinct = []
@@ -95,7 +95,7 @@ def check_distinct(conditions: Iterable[Condition], file: YamlFile | None) -> tu
 
 
 def check_repeatable(conditions: Iterable[Condition], registry: Registry) -> None:
-    """`ConfigError` if a board source that is not built in deals a board twice, and the two differ."""
+    """Raise `ConfigError` if a board source that is not built in deals a board twice, and the two differ."""
     for condition in list(conditions)[:_DEALT_TWICE]:
         if registry.find("board source", condition.source.name).plugin.origin == "built in":
             continue

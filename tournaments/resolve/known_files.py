@@ -66,13 +66,13 @@ def read_lists(text: str) -> FileLists:
 
 
 def lists_text(lists: Mapping[str, FileList]) -> str:
-    """The lists as text."""
+    """Return the lists as text."""
     plain = {key: {"base": each.base, "version": each.version, "files": each.files} for key, each in lists.items()}
     return json.dumps(plain, sort_keys=True)
 
 
 def with_known_files(entry: Entry, lists: FileLists) -> Entry:
-    """The agent in the version that it has with the files that it is known to open, as they are now.
+    """Return the agent in the version that it has with the files that it is known to open, as they are now.
 
     That is its own version, or an earlier one, if the files are those that it had then.
     """
@@ -103,7 +103,7 @@ def read_places(family: Iterable[FileList]) -> list[str]:
 
 
 def files_now(folder: Path, places: Iterable[str]) -> dict[str, str]:
-    """The hash of each file below the folder of an agent."""
+    """Return the hash of each file below the folder of an agent."""
     found = {}
     for place in places:
         found[place] = _GONE
@@ -121,7 +121,7 @@ def differ(files: Mapping[str, str], entry: Entry) -> bool:
 
 
 def data_files(entry: Entry) -> Files:
-    """The data files in the folder of an agent that are known before it plays: they are in its version."""
+    """Return the data files in the folder of an agent that are known before it plays: they are in its version."""
     folder = _folder(entry)
     if folder is None or entry.source is None:
         return ()

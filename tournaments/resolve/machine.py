@@ -9,7 +9,7 @@ from sweepstakes.hosting import sealing
 
 
 def isolation_here(isolation: str) -> str:
-    """The isolation as this machine provides it; `ConfigError` if it cannot seal processes off."""
+    """Return the isolation as this machine provides it. Raise `ConfigError` if it cannot seal processes off."""
     missing = sealing.missing() if isolation.startswith("sealed") else []
     if isolation == "sealed" and missing:
         raise ConfigError(f"isolation 'sealed': {missing[0]}: expected process, or sealed-if-possible")
@@ -19,5 +19,5 @@ def isolation_here(isolation: str) -> str:
 
 
 def usable_cores() -> int:
-    """The number of cores that this process may use, which may be fewer than the machine has."""
+    """Return the number of cores that this process may use, which may be fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -53,7 +53,7 @@ def make_plan(config: Tournament, file: YamlFile | None = None, plugins: tuple[s
 
 
 def _used(config: Tournament, scores: Sequence[str], registry: Registry) -> list[Plugin]:
-    """The plugins without which the games of a tournament cannot be read or played, by the names in it."""
+    """Return the plugins without which the games of a tournament cannot be read or played, by the names in it."""
     specs = [("board source", Spec.of(boards.source)) for boards in config.boards]
     specs += [("clue noise", Spec.of(noise)) for noise in config.noise]
     specs += [("score", Spec.parse(score)) for score in scores]
@@ -63,7 +63,7 @@ def _used(config: Tournament, scores: Sequence[str], registry: Registry) -> list
 
 
 def with_workers(registry: Registry, spec: Spec, workers: int | None = None) -> Spec:
-    """The executor's spec; `workers` is added if it is a parameter of the executor that the spec leaves out.
+    """Return the executor's spec; `workers` is added if it is a parameter of the executor that the spec leaves out.
 
     Without a number, `workers` is the number of cores.
     """

@@ -124,7 +124,7 @@ def _all_built_in(run: PlayedRun, entries: Sequence[Entry], scores: Sequence[str
 
 
 def changed_since_played(run: PlayedRun) -> list[str]:
-    """The labels of the agents and conditions that have changed since the run was played, or are missing now."""
+    """Return the labels of the agents and conditions that have changed since the run was played, or are missing now."""
     playable = find_playable(run, run.plan.entries)
     agents = {label: why for label, why in playable.missing.items() if label not in playable.forfeits}
     conditions = [run.plan.conditions[i].label for i in sorted(run.changed)]

@@ -11,7 +11,7 @@ from sweepstakes.tournaments.config.model import Tournament
 
 
 def required_specs(config: Tournament) -> list[tuple[str, Spec]]:
-    """The board sources and noises of a tournament, and the scores that it names by their files."""
+    """Return the board sources and noises of a tournament, and the scores that it names by their files."""
     sources = [("board source", Spec.of(boards.source)) for boards in config.boards]
     noises = [("clue noise", Spec.of(noise)) for noise in config.noise]
     scores = [("score", spec) for spec in map(Spec.of, config.scores) if spec.file]
@@ -24,7 +24,7 @@ def is_known(registry: Registry, kind: str, spec: Spec) -> bool:
 
 
 def plugin_files(config: Tournament) -> list[str]:
-    """The plugin files that a tournament names, without those that it names for their agents."""
+    """Return the plugin files that a tournament names, without those that it names for their agents."""
     return [*config.plugins, *(spec.file for _, spec in required_specs(config) if spec.file)]
 
 
@@ -36,7 +36,7 @@ def add_plugins(registry: Registry, config: Tournament) -> None:
 
 
 def load_plugins(config: Tournament, plugins: Sequence[str] = ()) -> Registry:
-    """A registry with the plugins of this machine, those that the tournament names, and these files.
+    """Return a registry with the plugins of this machine, those that the tournament names, and these files.
 
     The files that it names for their agents are not loaded.
 

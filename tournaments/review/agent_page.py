@@ -82,7 +82,7 @@ class AgentPage(NamedTuple):
     blocks: tuple[Block, ...]
 
     def files(self, ending: str) -> dict[str, str]:
-        """The files of the page, by name: `md` or `html`, and the pictures."""
+        """Return the files of the page, by name: `md` or `html`, and the pictures."""
         text = _markdown(self.blocks) if ending == "md" else _html(self.label, self.blocks)
         pictures = {block.name: block.svg for block in self.blocks if isinstance(block, Picture)}
         return {f"{self.name}.{ending}": text, **pictures}
@@ -101,12 +101,12 @@ def agent_pages(reviews: Sequence[AgentReview], registry: Registry, command: str
 
 
 def file_name(text: str) -> str:
-    """A text as the name of a file, without an ending."""
+    """Return a text as the name of a file, without an ending."""
     return re.sub(r"[^\w.-]+", "-", text).strip("-.") or "agent"
 
 
 def page_names(labels: Sequence[str]) -> dict[str, str]:
-    """The names of the agents' pages, without ending, by label."""
+    """Return the names of the agents' pages, without ending, by label."""
     names: dict[str, str] = {}
     for label in labels:
         name = file_name(label)
@@ -233,7 +233,7 @@ def _worst(review: AgentReview, name: str, command: str) -> Iterator[Block]:
 
 
 def _quoted(label: str) -> str:
-    """A label as a word of a shell, in quotes."""
+    """Return a label as a word of a shell, in quotes."""
     return f"'{label}'" if "'" not in label else quote(label)
 
 
@@ -254,21 +254,21 @@ def _markdown(blocks: Sequence[Block]) -> str:
 
 
 def _markdown_part(text: str) -> str:
-    """A part of a paragraph in Markdown."""
+    """Return a part of a paragraph in Markdown."""
     if isinstance(text, Code):
         return code_span(text)
     return _with_spaces(escape_markdown(text, 10_000), text)
 
 
 def _html_part(text: str) -> str:
-    """A part of a paragraph in HTML."""
+    """Return a part of a paragraph in HTML."""
     if isinstance(text, Code):
         return f"<code>{escape_html(text)}</code>"
     return _with_spaces(escape_html(text), text)
 
 
 def _with_spaces(escaped: str, text: str) -> str:
-    """An escaped text with the white space that was around it."""
+    """Return an escaped text with the white space that was around it."""
     before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
     return f"{before}{escaped}{after if text.strip() else ''}"
 

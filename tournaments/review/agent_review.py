@@ -140,7 +140,7 @@ class AgentReview:
         return Moments.of([adjusted for _, adjusted in self._identified]).interval
 
     def ranked_mistakes(self) -> list[tuple[Label, Mistakes]]:
-        """The classes of mistakes that were made, the one that cost most first."""
+        """Return the classes of mistakes that were made, the one that cost most first."""
         return sorted(self.mistakes.items(), key=lambda item: (-item[1].cost, item[0]))
 
     def worst(self, most: int = MAX_WORST) -> list[WorstDecision]:
@@ -152,7 +152,7 @@ class AgentReview:
 
 
 def _layout(game: Game) -> bytes:
-    """The mines of a game that was reviewed."""
+    """Return the mines of a game that was reviewed."""
     return bytes(code < 0 for code in game.revealed(None).tolist())
 
 

@@ -16,7 +16,7 @@ from sweepstakes.untrusted.files import make_folder
 
 
 def picture(decision: WorstDecision) -> str:
-    """The position of a decision as SVG: what the agent did, what was better, and the clues that prove it."""
+    """Return the position of a decision as SVG: what the agent did, what was better, and the clues that prove it."""
     judgement = decision.judgement
     did = "mine" if judgement.action == "flag" else "random" if judgement.why == "random" else "guess"
     marks = {judgement.cell: did}

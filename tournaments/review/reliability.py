@@ -14,7 +14,7 @@ STYLE = (
 
 
 def reliability_svg(audit: Audit) -> str:
-    """The diagram as SVG: a dot for each bin of stated probabilities, on the diagonal if they are right.
+    """Return the diagram as SVG: a dot for each bin of stated probabilities, on the diagonal if they are right.
 
     The area of a dot grows with the number of probabilities; a ring marks the mean true probability of the bin, which
     the luck of the outcomes does not move.

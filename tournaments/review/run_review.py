@@ -23,7 +23,7 @@ Progress = Callable[[int], None]
 
 
 def review_stored_game(run: RunReader, stored: StoredGame, thresholds: Thresholds = DEFAULT) -> GameReview:
-    """The review of one stored game; `RunError` if it cannot be judged or its turns are not available."""
+    """Return the review of one stored game. Raise `RunError` if it cannot be judged or its turns are not available."""
     _check(run, stored.fixture.condition)
     return review_game(run.set_up(stored.fixture), turns_of(run, stored), thresholds=thresholds)
 

@@ -74,7 +74,7 @@ COLUMNS = (
 
 
 def audit_table(reviews: Sequence[AgentReview]) -> str:
-    """The audit of each agent, a line each."""
+    """Return the audit of each agent, a line each."""
     lines = [[column.text(review) for column in COLUMNS] for review in reviews if review.games]
     align = ["left", *["right"] * (len(COLUMNS) - 1)]
     heads = [column.head for column in COLUMNS]
@@ -87,7 +87,7 @@ def column_list() -> str:
 
 
 def percent(interval: Interval) -> str:
-    """A mean and half the width of its interval, in per cent."""
+    """Return a mean and half the width of its interval, in per cent."""
     return f"{100 * interval.mean:.1f} ± {50 * (interval.high - interval.low):.1f}"
 
 
@@ -126,7 +126,7 @@ def weaknesses(review: AgentReview) -> Iterator[str]:
 
 
 def plural(label: Label, count: int) -> str:
-    """A number of mistakes of a class, in words."""
+    """Return a number of mistakes of a class, in words."""
     word = label.value
     many = word[:-1] + "ies" if word.endswith("y") else f"{word}s"
     return f"{count:,} {word if count == 1 else many}"
@@ -141,7 +141,7 @@ def what_it_did(judgement: Judgement) -> str:
 
 
 def how_risky(judgement: Judgement) -> str:
-    """How probable a mine was where the agent acted, in words."""
+    """Return how probable a mine was where the agent acted, in words."""
     if judgement.label is Label.NOT_JUDGED:
         return "not judged, since the position is too large for the exact sum"
     if isnan(judgement.probability):
@@ -165,7 +165,7 @@ def what_was_there(worst: WorstDecision) -> str:
 
 
 def clue_text(view: View, clue: Cell) -> str:
-    """A clue in words."""
+    """Return a clue in words."""
     code = int(view.shown[clue])
     return f"the {'withheld clue' if code == WITHHELD else code} at {clue}"
 
@@ -205,7 +205,7 @@ def turn_lines(review: GameReview, reasons: Sequence[str], said: Mapping[int, Sa
 
 
 def _judged(judgements: Sequence[Judgement]) -> Iterator[str]:
-    """The judgements on one turn: those on certain cells together, others one by one."""
+    """Yield the judgements on one turn: those on certain cells together, others one by one."""
     certain: dict[Label, int] = {}
     for judgement in judgements:
         if judgement.certain:
@@ -221,7 +221,7 @@ def _judged(judgements: Sequence[Judgement]) -> Iterator[str]:
 
 
 def summary_line(audit: Audit) -> str:
-    """The counts of one game in a line."""
+    """Return the counts of one game in a line."""
     return (
         f"{audit.proofs} proofs claimed, {audit.unsound} unsound; {audit.guesses} guesses: "
         f"{audit.missed} missed proofs, {audit.best} best, {audit.good} good, {audit.inaccuracies} inaccuracies, "

@@ -21,7 +21,7 @@ SAMPLE_SECONDS = 3.0
 
 
 def dry_run(plan: Plan, registry: Registry, directory: Path, imported: Iterable[Path], workers: int) -> Iterator[str]:
-    """The conditions, the agents, the numbers of games, and an estimate of the time, a line each."""
+    """Yield the conditions, the agents, the numbers of games, and an estimate of the time, a line each."""
     for condition in plan.conditions:
         yield f"{condition.description} ({condition.size})"
     yield f"agents: {', '.join(entry.label for entry in plan.entries)}"
@@ -42,7 +42,7 @@ def dry_run(plan: Plan, registry: Registry, directory: Path, imported: Iterable[
 
 
 def stored_games(plan: Plan, places: Iterable[Path]) -> set[Fixture]:
-    """The games of the plan that these runs or published leaderboards have."""
+    """Return the games of the plan that these runs or published leaderboards have."""
     conditions = {condition.key: index for index, condition in enumerate(plan.conditions)}
     agents = {entry.key: index for index, entry in enumerate(plan.entries)}
     found = set()
@@ -79,7 +79,7 @@ def estimate(plan: Plan, registry: Registry, found: set[Fixture], workers: int) 
 
 
 def _sample(plan: Plan, registry: Registry, blocks: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
-    """The seconds of a game of each agent, and of further conditions as long as there is time."""
+    """Return the seconds of a game of each agent, and of further conditions as long as there is time."""
     player = PlanPlayer(plan, registry)
     took: dict[tuple[int, int], float] = {}
     try:

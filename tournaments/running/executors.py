@@ -22,7 +22,7 @@ LOCAL = Spec("local")
 def pick_executor(
     registry: Registry, spec: Spec, workers: int | None = None, start_method: str | None = None
 ) -> Executor:
-    """The executor; `workers` (by default one for each core) is passed on if it is a parameter of the executor.
+    """Return the executor; `workers` (by default one for each core) is passed on if it is a parameter of the executor.
 
     `start_method`, if it is given, is passed on as the parameter `start`: `fork` or `spawn`. `ConfigError` if `workers`
     or `start_method` is something that the executor cannot use.

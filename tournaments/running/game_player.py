@@ -106,7 +106,7 @@ class PlanPlayer:
         return factory
 
     def packs(self, fixture: Fixture) -> bool:
-        """Whether the row of this game is packed."""
+        """Return whether the row of this game is packed."""
         return not self._kept and self._packer.packs(fixture)
 
     def pack(self, rows: Sequence[Row]) -> list[Finished]:
@@ -127,7 +127,7 @@ class PlanPlayer:
             self._hosts.close()
 
     def game(self, fixture: Fixture) -> Game:
-        """A game before its first turn."""
+        """Return a game before its first turn."""
         return self.plan.game(fixture, self._registry)
 
     def play(self, fixture: Fixture, guard: Guard | None = None) -> Row:
@@ -185,7 +185,7 @@ class PlanPlayer:
         return row._replace(result=result, took=monotonic() - started)
 
     def _files(self, agents: Callable[[], Agent]) -> tuple[tuple[str, str], ...]:
-        """The data files that the agent has opened for the first time in the game that it has just played."""
+        """Return the data files that the agent has opened for the first time in the game that it has just played."""
         files = agents.take_files() if isinstance(agents, HostedAgents) else ()
         return tuple((file.place, file.digest) for file in files)
 
@@ -208,7 +208,7 @@ class PlanPlayer:
         again: Callable[[], Agent],
         guard: Guard | None,
     ) -> GameResult:
-        """The result of a game with its measures; those of a game that ended by a fault need no evidence."""
+        """Return the result of a game with its measures; those of a game that ended by a fault need no evidence."""
         result, fixture = row.result, row.fixture
         fault = result.ending.is_fault
         measures: dict[str, float | None] = dict(result.measures if fault else self._missing)

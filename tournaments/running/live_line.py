@@ -59,7 +59,7 @@ class LiveLine:
         self._go_on()
 
     def text(self) -> str:
-        """The condition with its number of games and its time left, and the scores."""
+        """Return the condition with its number of games and its time left, and the scores."""
         done, total = sum(self._games), self._total
         rate = (done - self._done_at_start) / max(monotonic() - self._started, 1e-9)
         left = f"about {in_words((total - done) / rate)} left" if rate > 0 and done < total else ""
@@ -71,7 +71,7 @@ class LiveLine:
         return "; ".join(filter(None, (left, self._leaders())))
 
     def _leaders(self) -> str:
-        """The best agents with their mean scores."""
+        """Return the best agents with their mean scores."""
         means = {
             entry.label: total / games
             for entry, total, games in zip(self._run.agents, self._sums, self._scored, strict=True)

@@ -42,7 +42,7 @@ Files = Mapping[Paths, tuple[PackedFile, ...]]
 
 
 def pack_files(plan: Plan) -> Files:
-    """The files that a plan names, as they are now; `RunError` if one cannot be read or has changed."""
+    """Return the files that a plan names, as they are now. Raise `RunError` if one cannot be read or has changed."""
     sources = [entry.source for entry in plan.entries if entry.source is not None]
     plugins = [*plan.plugins, *(source.plugin for source in sources if source.plugin is not None)]
     texts = {plugin.path: plugin.text for plugin in plugins if plugin.text}
@@ -106,7 +106,7 @@ def _move_agent(source: AgentSource, places: Places) -> AgentSource:
 
 
 def _board_paths(source: Spec) -> list[str]:
-    """The files and folders that a board source reads, by its parameter `path`."""
+    """Return the files and folders that a board source reads, by its parameter `path`."""
     value = source.parameters.get("path", [])
     listed = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [path for path in listed if isinstance(path, str) and not is_url(path)]

@@ -14,7 +14,7 @@ LINE_SECONDS = 5.0
 
 
 def in_words(seconds: float) -> str:
-    """A time, as in 40 s, 5 min or 2.5 h."""
+    """Return a time, as in 40 s, 5 min or 2.5 h."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

@@ -147,7 +147,7 @@ def play_shard(
 
 
 def _check_shown(plan: Plan, labels: Sequence[str]) -> None:
-    """`ConfigError` if there is an agent among these that can have no output."""
+    """Raise `ConfigError` if there is an agent among these that can have no output."""
     entries = {entry.label: entry for entry in plan.entries}
     for label in labels:
         if label not in entries:

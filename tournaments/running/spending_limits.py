@@ -27,7 +27,7 @@ class SpendingLimits:
                     self._add(run.results(place, agent)[2])
 
     def take(self, rows: Iterable[Row] = ()) -> None:
-        """Add finished games, which are stored; `RunError` if a limit is reached."""
+        """Add finished games, which are stored. Raise `RunError` if a limit is reached."""
         if self._limits:
             self._add(row.result for row in rows)
         for name, limit in self._limits.items():

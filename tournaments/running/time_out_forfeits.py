@@ -46,7 +46,7 @@ class TimeOutForfeits:
         return streak is not None and streak.rest is not None
 
     def at_start(self) -> Iterator[Row]:
-        """The forfeits that follow from the games that were stored before."""
+        """Yield the forfeits that follow from the games that were stored before."""
         for key, streak in self._streaks.items():
             yield from _forfeits(self._plan, *key, streak)
 
@@ -73,13 +73,13 @@ class TimeOutForfeits:
 
 
 def _forfeits(plan: Plan, agent: int, condition: int, streak: Streak) -> Iterator[Row]:
-    """The rows of the games that the agent forfeits under the condition."""
+    """Yield the rows of the games that the agent forfeits under the condition."""
     workload, fixtures = PlanWorkload(plan), (Fixture(agent, condition, number) for number in streak.rest or ())
     return (workload.forfeit(fixture, FORFEIT.ending, FORFEIT.what, 0.0) for fixture in fixtures)
 
 
 def _streak(run: RunWriter, agent: int, condition: int, shard: Shard) -> Streak:
-    """The stored games of an agent under a condition."""
+    """Return the stored games of an agent under a condition."""
     boards = shard.boards(run.conditions[condition], run.plan.config.games)
     streak, standing = Streak(boards), run.standing(condition, agent, boards)
     for places in true_ranges(standing.stands):

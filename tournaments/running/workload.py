@@ -43,7 +43,7 @@ class PlanWorkload(NamedTuple):
         return warm_agents(self.plan)
 
     def forfeit(self, fixture: Fixture, ending: Ending, what: str, seconds: float) -> Row:
-        """The row of a game whose process ended before the game did: a fault, and no counts."""
+        """Return the row of a game whose process ended before the game did: a fault, and no counts."""
         setup = self.plan.setup(fixture)
         fault = clean(f"agent '{clean(self.plan.name(fixture))}' {what}{setup.where()}", LONGEST_FAULT)
         return Row(fixture, GameResult(*setup.size, ending, fault=fault), seconds, None)
@@ -60,7 +60,7 @@ class PlanWorkload(NamedTuple):
             check_transcript(row.transcript)
 
     def title(self, fixture: Fixture) -> str:
-        """The name of a game: AGENT/CONDITION/NUMBER."""
+        """Return the name of a game: AGENT/CONDITION/NUMBER."""
         return self.plan.title(fixture)
 
     def repeats(self, fixture: Fixture) -> bool:
@@ -68,7 +68,7 @@ class PlanWorkload(NamedTuple):
         return self.plan.entries[fixture.agent].repeatable
 
     def parcel(self) -> Parcel:
-        """The plan with the contents of the files that it names, for another machine."""
+        """Return the plan with the contents of the files that it names, for another machine."""
         return Parcel(self, pack_files(self.plan))
 
     def prepare(self) -> None:

@@ -1,4 +1,4 @@
-"""A test and a confidence sequence that hold for every distribution on a known range: betting on the differences.
+"""Betting on differences: a test and a confidence sequence that are valid for every distribution on a known range.
 
 The differences x of a match lie between -R and R (`reach`) and have an unknown mean. A gambler who claims that the mean
 is above m starts with a wealth of 1 and stakes the share c of it on every board:
@@ -6,13 +6,13 @@ is above m starts with a wealth of 1 and stakes the share c of it on every board
     wealth after n boards = product of (1 + c (x - m) / (R + m)),    0 < c < 1.
 
 No factor is negative, since x - m >= -(R + m). If the mean is m or less, every factor is 1 or less on average given the
-boards before it, so the wealth is a supermartingale that starts at 1. Ville's inequality says that such a wealth ever
-reaches 1 / alpha with a probability of at most alpha, whatever the distribution and whenever anybody looks.
+boards before it, so the wealth is a supermartingale that starts at 1. By Ville's inequality, the probability that such
+a wealth ever reaches 1 / alpha is at most alpha, whatever the distribution and however often somebody looks.
 A rival claims that the mean is below m; the factors are 1 + c (m - x) / (R - m).
 
 The best c depends on the distribution, so the wealth is divided evenly among `BETS`. The mean of several
-supermartingales is one too. Each bet is half of the one before it: where the best c lies between two of them, the
-better one of the two grows about 8/9 as fast or faster.
+supermartingales is one too. Each bet is half of the bet before it. If the best c lies between two bets, the better of
+the two grows at least about 8/9 as fast.
 
 With factor = 1 - c + c (x + R) / (m + R), the wealth of the claim "above m" falls as m grows. The means that have not
 been refuted are therefore an interval, and it is a confidence sequence: both claims are given 2.5 %, so the interval
@@ -43,16 +43,15 @@ Array = npt.NDArray[np.float64]
 BETS: Array = np.array([0.97 * 0.5**k for k in range(11)])
 """The shares of its wealth that a gambler stakes, each with an equal part of the wealth."""
 TOLERANCE = 1e-9
-"""How exactly the ends of an interval are found, and how far beyond `reach` a rounded difference may lie, as a share of
-`reach`."""
+"""Precision of the ends of an interval, and how far a rounded difference may exceed `reach`, as shares of `reach`."""
 MAX_BOARDS = 10**8
 
 
 class Bets:
     """Bets on differences between -`reach` and `reach`.
 
-    The wealth does not depend on the order of the boards, so equal differences are kept once, with their count. A test
-    takes time for every distinct difference; scores of games have few of them.
+    The wealth does not depend on the order of the boards, so equal differences are stored once, with their count. A
+    test takes time for every distinct difference, but the scores of games have few of them.
     """
 
     def __init__(self, reach: float) -> None:
@@ -64,7 +63,7 @@ class Bets:
         self._counts: Array = np.empty(0)
 
     def add(self, differences: Array) -> None:
-        """Add the differences of the next boards; ValueError if one is out of range."""
+        """Add the differences of the next boards. Raise `ValueError` if one is out of range."""
         if np.abs(differences).max(initial=0.0) > self.reach * (1 + TOLERANCE):
             raise ValueError(f"a difference of {np.abs(differences).max():g} is beyond the range of {self.reach:g}")
         self.boards += len(differences)
@@ -81,29 +80,29 @@ class Bets:
         return _divided(self._log_wealths(mean, side))
 
     def interval(self, mean: float, misses: float = MISSES) -> Interval:
-        """Return the mean of all differences with the means around it that neither side has refuted.
+        """Return the mean of all differences, with the interval of means that neither side has refuted.
 
-        The interval misses the true mean in at most the share `misses` of all matches, half of them on each side. At
-        the mean itself no wealth is above 1, by Jensen's inequality.
+        The interval misses the true mean in at most a share `misses` of all matches, half of it on each side. At the
+        mean itself no wealth is above 1, by Jensen's inequality.
         """
         low, high = (side * self._end(side * mean, side, misses) for side in (1, -1))
         return Interval(mean, min(low, mean), max(high, mean))
 
     def boards_until(self, mean: float, side: int, bound: float) -> float:
-        """Return the total boards after which the log wealth reaches `bound` if the differences stay as they are.
+        """Return the total boards at which the log wealth reaches `bound` if the differences stay as they are.
 
-        inf if it takes more than `MAX_BOARDS`.
+        Return inf if it takes more than `MAX_BOARDS`.
         """
         return boards_to_reach(bound, self._log_wealths(mean, side) / max(self.boards, 1))
 
     def _log_wealths(self, mean: float, side: int) -> Array:
-        """The logarithms of the wealth of each bet, before they are divided by their number."""
+        """Return the logarithm of the wealth of each bet, not yet divided by the number of bets."""
         gains = side * (self._values - mean) / (self.reach + side * mean)
         wealths: Array = np.log1p(BETS[:, None] * gains) @ self._counts
         return wealths
 
     def _end(self, mean: float, side: int, misses: float) -> float:
-        """The lower end of the interval; with `side` -1 that of the negative differences."""
+        """Return the lower end of the interval, or with `side` -1 that of the negated differences."""
         bound = math.log(2 / misses)
 
         def above(share: float) -> float:
@@ -116,9 +115,9 @@ class Bets:
 
 
 def boards_to_reach(bound: float, rates: Array) -> float:
-    """Return the boards after which bets that grow at these rates per board have a log wealth of `bound`.
+    """Return the number of boards after which bets that grow at these `rates` per board reach a log wealth of `bound`.
 
-    inf if it takes more than `MAX_BOARDS`.
+    Return inf if it takes more than `MAX_BOARDS`.
     """
     if _divided(rates * MAX_BOARDS) < bound:
         return math.inf
@@ -130,6 +129,6 @@ def boards_to_reach(bound: float, rates: Array) -> float:
 
 
 def _divided(log_wealths: Array) -> float:
-    """The logarithm of the mean of the wealths."""
+    """Return the logarithm of the mean of the wealths."""
     highest = float(log_wealths.max())
     return highest + math.log(float(np.exp(log_wealths - highest).mean()))

@@ -1,9 +1,9 @@
-"""The count, mean and variance of many numbers, exact, so that neither order nor grouping can change a digit.
+"""The exact count, mean and variance of many numbers, so that neither order nor grouping can change a digit.
 
 Floating-point sums depend on their order, so the last digit of a table would depend on which worker finishes first.
-A float is an integer times a power of two, though, and integers add exactly: a `Moments` holds the sum of the
-values and of their squares as rational numbers. Parts may be made anywhere and added in any order, and a mean
-or variance is rounded once, at the end; the subtraction in `variance` cancels nothing.
+But a float is an integer times a power of two, and integers add exactly. So `Moments` holds the sum of the values and
+of their squares as rational numbers. Parts may be computed anywhere and added in any order. A mean or variance is
+rounded once, at the end, so the subtraction in `variance` loses no digits.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sweepstakes.standings import Interval
 
 CONFIDENCE = 0.95
 MAX_MAGNITUDE = MAX_SCORE
-"""Scores beyond this are refused: the squares of their differences might leave the range of float64."""
+"""Larger scores are rejected: the squares of their differences might overflow float64."""
 
 _CHUNK = 1 << 16
 _HALF = 27
@@ -31,7 +31,7 @@ _MASK = (1 << _HALF) - 1
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """How many values there were, their exact sum and the exact sum of their squares.
+    """The number of values, their exact sum and the exact sum of their squares.
 
     `Moments.of(a) + Moments.of(b)` equals the moments of both together exactly. From counts, the same is
     `Moments(n, Fraction(total), Fraction(squares))`.
@@ -43,7 +43,7 @@ class Moments:
 
     @classmethod
     def of(cls, values: npt.ArrayLike) -> Moments:
-        """The moments of these values; ValueError if one is not finite or is larger than 2e100."""
+        """Return the moments of these values. Raise `ValueError` if one is not finite or is larger than 2e100."""
         flat = np.ascontiguousarray(values, dtype=np.float64).reshape(-1)
         parts = (flat[start : start + _CHUNK] for start in range(0, len(flat), _CHUNK))
         return sum((cls(len(part), *_exact_sums(part)) for part in parts), start=cls())
@@ -53,7 +53,7 @@ class Moments:
 
     @property
     def mean(self) -> float:
-        """The mean, correctly rounded; ValueError without values."""
+        """The mean, correctly rounded. Raises ValueError without values."""
         if self.n == 0:
             raise ValueError("the mean of no values is undefined")
         return float(self.total / self.n)
@@ -70,9 +70,8 @@ class Moments:
     def interval(self) -> Interval:
         """The mean with Student's 95 % interval, mean +- t(n - 1) sqrt(variance / n).
 
-        Without any spread (one value, or all values the same) it is the mean itself, low = mean =
-        high: finite, and to be read together with the number of boards. For rates use `wilson`, which has no
-        such case.
+        Without any spread (one value, or all values the same) low = mean = high. Then look at the number of boards too.
+        For rates use `wilson`, which has no such case.
         """
         mean = self.mean
         half = student_quantile(self.n - 1) * math.sqrt(self.variance / self.n) if self.n > 1 else 0.0
@@ -86,10 +85,10 @@ def student_quantile(freedom: int) -> float:
 
 
 def _exact_sums(values: npt.NDArray[np.float64]) -> tuple[Fraction, Fraction]:
-    """The exact sums of at most 2^16 values and of their squares.
+    """Return the exact sums of at most 2^16 values and of their squares.
 
     x = M 2^(e - 53) with an integer |M| < 2^53. With M = H 2^27 + L, M^2 = H^2 2^54 + H L 2^28 + L^2, every
-    product below 2^54. Each is summed for each exponent e, and what is left to add are a few Python integers.
+    product below 2^54. The parts are summed for each exponent e, which leaves a few Python integers to add.
     """
     if not np.all(np.abs(values) <= 2 * MAX_MAGNITUDE):
         raise ValueError(f"values must be finite and at most {2 * MAX_MAGNITUDE:g} in size")
@@ -118,7 +117,7 @@ def _exact_sums(values: npt.NDArray[np.float64]) -> tuple[Fraction, Fraction]:
 
 
 def _sums_by(shifts: npt.NDArray[np.int64], whole: npt.NDArray[np.int64]) -> list[int]:
-    """The exact sum of the integers of each shift.
+    """Return the exact sum of the integers of each shift.
 
     `bincount` adds in float64; halves of 27 bits, 2^16 of them, stay below 2^53, where float64 adds integers
     exactly.

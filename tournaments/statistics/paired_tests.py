@@ -1,10 +1,9 @@
 """The statistics of the scores of a tournament: intervals, paired comparisons and ranks.
 
 Scores come as an array `scores[boards, agents]`, more is better, with every agent on every board. Comparisons
-are paired: two agents differ on the boards they both played, so that easy and hard boards cancel. Several
-conditions together are their boards one below the other; differences between conditions then widen an
-interval and never narrow it. No result depends on the order of the boards, and permuting the agents permutes
-the results, to the last bit.
+are paired: two agents are compared on the boards they both played, so that easy and hard boards cancel. The boards
+of several conditions are concatenated; differences between conditions then widen an interval and never narrow it. No
+result depends on the order of the boards, and permuting the agents permutes the results, to the last bit.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from sweepstakes.standings import Interval
 from sweepstakes.tournaments.statistics.moments import CONFIDENCE, MAX_MAGNITUDE, Moments
 
 EQUAL = 1e-9
-"""Scores this close are the same score."""
+"""Scores that differ by at most this count as equal."""
 SIGNIFICANT = 0.05
 PORTION = 1 << 16
-"""Boards whose differences are computed at once."""
+"""Number of boards whose differences are computed at once."""
 
 
 class Pair(NamedTuple):
@@ -49,7 +48,7 @@ class Pair(NamedTuple):
 
 
 def wilson(successes: int, n: int) -> Interval:
-    """A rate with Wilson's 95 % interval, which stays inside 0 to 1 and has a width even at 0 and at 1."""
+    """Return a rate with Wilson's 95 % interval, which stays inside 0 to 1 and has a width even at 0 and at 1."""
     if not 0 <= successes <= n or n == 0:
         raise ValueError(f"a rate needs 0 <= successes <= n and n > 0, not {successes} of {n}")
     rate, z = successes / n, float(ndtri((1 + CONFIDENCE) / 2))
@@ -61,10 +60,10 @@ def wilson(successes: int, n: int) -> Interval:
 
 
 def sign_test(better: npt.ArrayLike, worse: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """The exact two-sided sign test: how likely a fair coin splits at least as unevenly. No boards give 1.
+    """Return the p-value of the exact two-sided sign test: the chance that a fair coin splits at least as unevenly.
 
-    Equal boards say nothing and are left out. For scores of 0 and 1 this is McNemar's exact test. The
-    distribution is symmetric, so both tails are twice the smaller one: P = 2 P(X <= min(better, worse)), at
+    It is 1 without boards. Equal boards say nothing and are left out. For scores of 0 and 1 this is McNemar's exact
+    test. The distribution is symmetric, so both tails are twice the smaller one: P = 2 P(X <= min(better, worse)), at
     most 1. For k of n, P(X <= k) is the incomplete beta function of n - k and k + 1 at 1/2.
     """
     smaller, boards = np.minimum(better, worse), np.add(better, worse)
@@ -74,10 +73,10 @@ def sign_test(better: npt.ArrayLike, worse: npt.ArrayLike) -> npt.NDArray[np.flo
 
 
 def holm(p: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Holm's step-down p-values: below 0.05 in a family without any true effect at most 5 % of the time.
+    """Return Holm's step-down p-values. Without any true effect, one of them is below 0.05 at most 5 % of the time.
 
-    The smallest of m is multiplied by m, the next by m - 1, and so on, never above 1 nor below the one
-    before.
+    The smallest of m p-values is multiplied by m, the next by m - 1, and so on. No result is above 1 or below the
+    previous one.
     """
     raw = np.asarray(p, dtype=np.float64)
     order = np.argsort(raw, kind="stable")
@@ -88,18 +87,17 @@ def holm(p: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def head_to_head(scores: npt.ArrayLike) -> list[Pair]:
-    """Every pair of agents compared on the same boards, in the order (0, 1), (0, 2), ..., (1, 2), ...
+    """Compare every pair of agents on the same boards, in the order (0, 1), (0, 2), ..., (1, 2), ...
 
-    Two tests answer two questions. The sign test (`sign_p`) asks who does better on more boards, however
-    little. The table ranks by means, so `mean_p` asks whether the mean difference could be chance. Its
-    reference is Fisher's randomisation test: if neither agent is better, each board's difference might as
-    well have had the other sign.
+    Two tests answer two questions. The sign test (`sign_p`) asks who does better on more boards, by any amount. The
+    table ranks by means, so `mean_p` asks whether the mean difference could be chance. Its reference is Fisher's
+    randomisation test: if neither agent is better, each board's difference might as well have had the other sign.
 
-    - If all differences are of one size, as with wins, the randomised sum is a binomial: exactly the sign
-      test.
-    - Otherwise Student's paired t test stands in for it. A randomisation of m differences that are not zero
-      has 2^m equally likely outcomes and cannot give less than 2 / 2^m, so neither may t, which is too
-      confident on a few boards.
+    - If all nonzero differences have the same size, as with wins, the randomised sum is binomial. This is exactly the
+      sign test.
+    - Otherwise Student's paired t test approximates it. A randomisation of m nonzero differences has 2^m equally likely
+      outcomes, so its p-value is at least 2 / 2^m. The p-value of the t test, which is too confident on a few boards,
+      is raised to this bound.
 
     P-values below the smallest float are 0.
     """
@@ -109,7 +107,7 @@ def head_to_head(scores: npt.ArrayLike) -> list[Pair]:
     better, worse = np.zeros((2, len(indices)), dtype=np.int64)
     least, largest = np.full(len(indices), np.inf), np.zeros(len(indices))
     moments = [Moments()] * len(indices)
-    for start in range(0, boards, PORTION):  # so that the differences of millions of boards take no memory
+    for start in range(0, boards, PORTION):  # saves memory with millions of boards
         portion = columns[:, start : start + PORTION]
         for at, (first, second) in enumerate(indices):
             difference = portion[first] - portion[second]
@@ -144,10 +142,10 @@ def head_to_head(scores: npt.ArrayLike) -> list[Pair]:
 
 
 def beaten_by(agents: int, pairs: Sequence[Pair]) -> list[int]:
-    """For each agent the number of agents significantly better: a higher mean, with `mean_holm` below 0.05.
+    """Count the agents significantly better than each agent: with a higher mean, and `mean_holm` below 0.05.
 
     The sign test is not used here: an agent that is slightly better on most boards and far worse on the others
-    is better by signs and worse by the mean, by which the table is sorted.
+    is better by signs and worse by the mean, which decides the order of the table.
     """
     counts = [0] * agents
     for pair in pairs:
@@ -157,18 +155,18 @@ def beaten_by(agents: int, pairs: Sequence[Pair]) -> list[int]:
 
 
 def ranks(means: Sequence[float], pairs: Sequence[Pair]) -> list[int]:
-    """The rank of each agent: 1 + the number of agents significantly better, so that ties share a rank.
+    """Return the rank of each agent: 1 + the number of agents significantly better, so that ties share a rank.
 
-    An agent with little noise may be significantly below the best while one with a lower mean and more noise
-    is not. So that no agent stands above one with a higher mean, a rank is never better than that of any
-    agent whose mean is as high: the table sorted by rank and then mean is also sorted by mean.
+    An agent with little noise may be significantly worse than the best, while another with a lower mean and more noise
+    is not. So that the table is sorted by mean as well as by rank, no agent gets a better rank than an agent with a
+    mean at least as high.
     """
     counts = beaten_by(len(means), pairs)
     return [1 + max(count for count, other in zip(counts, means, strict=True) if other >= mean) for mean in means]
 
 
 def columns_of(scores: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """The scores as one contiguous row per agent; ValueError unless they are boards x agents and finite."""
+    """Return the scores as one contiguous row per agent. Raise ValueError unless they are finite, boards x agents."""
     table = np.asarray(scores)
     if table.ndim != 2 or 0 in table.shape:
         raise ValueError(f"scores must be boards x agents with at least one of each, not {table.shape}")

@@ -1,8 +1,8 @@
-"""`tally.json` of a publication with sums in place of most games (`publish --sums`).
+"""`tally.json` of a publication that has sums instead of most games (`publish --sums`).
 
 Even packed, millions of games are too many to publish. The tables need less: who won each board, and the sums of the
-other scores. The file has just that, exactly. The tables computed from it are those of the run to the last digit, and
-any single game can be played again and compared. The ranking score must be yes or no, as `win` is: a bit for each game.
+other scores. The file has exactly this. The tables computed from it equal those of the run to the last digit, and any
+single game can be played again and compared. The ranking score must be 0 or 1, as `win` is: it takes a bit per game.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Model(BaseModel):
 
 
 class _Sums(_Model):
-    """A score of one agent: how often it is known, its sum and the sum of its squares, as exact fractions."""
+    """A score of one agent: the number of known values, their sum and the sum of their squares, as exact fractions."""
 
     n: _Count
     total: _Exact
@@ -55,26 +55,26 @@ class _Fault(_Model):
 
 class _AgentTally(_Model):
     won: Annotated[str, Field(max_length=1 << 26)]
-    """Board by board, 1 if the ranking score is 1: bits, the first the highest of its byte, in base64."""
+    """A bit per board, 1 if the ranking score is 1; the first bit is the highest of its byte. In base64."""
     scores: dict[str, _Sums]
     faults: list[_Fault]
     fallbacks: _Count
     missing: _Count
     understated: _Count = 0
-    """0 in publications of format 4, which do not have it."""
+    """Missing in publications of format 4."""
 
 
 class _TallyFile(_Model):
     boards: _Count
-    """Under each condition."""
+    """The number of boards of each condition."""
     keep: _Count
-    """As many games at most are in games.csv.gz: the first boards of every agent and condition."""
+    """The maximum number of games in games.csv.gz: those on the first boards of every agent and condition."""
     conditions: dict[str, dict[str, _AgentTally]]
     """By the keys of condition and agent."""
 
 
 class PublishedTally(NamedTuple):
-    """What a publication tells of all its games."""
+    """What is known about all games of a publication."""
 
     keep: int
     tallies: dict[str, Tally]
@@ -82,14 +82,14 @@ class PublishedTally(NamedTuple):
 
 
 def kept_boards(plan: Plan, keep: int) -> int:
-    """How many boards of every agent and condition make at most `keep` games."""
+    """Return how many boards per agent and condition give at most `keep` games in total."""
     return min(keep // (len(plan.entries) * len(plan.conditions)), plan.config.games)
 
 
 def tally_text(plan: Plan, tallies: Mapping[str, Tally], boards: int) -> str:
-    """The text of the file of a publication that has the games on that many first boards of each condition.
+    """Return the text of `tally.json` for a publication with the games on the first `boards` boards of each condition.
 
-    `RunError` unless the ranking score is 0 or 1 on every board.
+    Raise `RunError` unless the ranking score is 0 or 1 on every board.
     """
     conditions: dict[str, Any] = {}
     for condition in plan.conditions:
@@ -122,7 +122,7 @@ def _sums(moments: Moments) -> dict[str, Any]:
 
 
 def read_tally(run: RunReader) -> PublishedTally | None:
-    """The tallies of a publication that keeps only some games; None for any other, and for runs."""
+    """Return the tallies of a publication with sums. Return None for other publications and for runs."""
     path = run.directory / FILE
     if not path.is_file() or (run.directory / DATABASE).exists():
         return None

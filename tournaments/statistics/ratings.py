@@ -1,12 +1,12 @@
 """Bradley-Terry ratings of agents from the boards they all played, with intervals by resampling boards.
 
-On a board, every agent meets every other: the better score is a point, an equal score half a point each. The
-model gives agent i a strength s_i such that it takes 1 / (1 + exp(s_j - s_i)) of the points from agent j. A
-rating is the strength on the scale of chess, 400 points for odds of 10 to 1, and 0 is the average of the
-agents rated.
+On a board, every agent meets every other: the better score gets a point, equal scores half a point each. The
+model gives agent i a strength s_i such that its expected share of the points against agent j is
+1 / (1 + exp(s_j - s_i)). A rating is the strength on the scale of chess, 400 points for odds of 10 to 1. The
+average of the rated agents is 0.
 
-All pairs meet equally often, so the likelihood needs only each agent's total of points: with p_i the total
-divided by the number of boards, the strengths of greatest likelihood solve, for every i,
+All pairs meet equally often, so the likelihood needs only each agent's total of points. Let p_i be the total
+divided by the number of boards. The strengths of maximum likelihood solve, for every i,
 
     sum over j != i of 1 / (1 + exp(s_j - s_i)) = p_i.
 
@@ -26,10 +26,10 @@ from sweepstakes.standings import Interval
 from sweepstakes.tournaments.statistics.paired_tests import EQUAL, PORTION, columns_of
 
 RESAMPLES = 999
-"""The 25th from either end of 999 resamples are the ends of a 95 % interval: 25 = 0.025 x (999 + 1)."""
+"""The 25th values from both ends of 999 resamples bound a 95 % interval: 25 = 0.025 x (999 + 1)."""
 SCALE = 400 / np.log(10)
 DIGITS = 3
-"""Ratings are rounded to this: far finer than their intervals, far coarser than how processors differ."""
+"""Decimals of ratings: far finer than their intervals, far coarser than the differences between processors."""
 
 _SEED = 0x5EED_0F_B0A2D5
 _CHUNK = 4096
@@ -39,11 +39,11 @@ _STEPS = 1000
 
 
 def ratings(scores: npt.ArrayLike) -> list[Interval]:
-    """The rating of each agent with its 95 % interval, from `scores[boards, agents]`, more is better.
+    """Return the rating of each agent with its 95 % interval, from `scores[boards, agents]`, more is better.
 
-    A resample keeps each board by the toss of a coin and counts the kept ones twice. Such a weight has mean 1
-    and variance 1, as the number of times a board is drawn in the classical bootstrap has, and costs one
-    random bit. All pairs of a board stay together: they are not independent. The imaginary board counts
+    A resample keeps each board with probability 1/2 and counts the kept boards twice. Such a weight has mean 1 and
+    variance 1, as in the classical bootstrap, and costs one random bit. All pairs of a board stay together, because
+    they are not independent. The imaginary board counts
     2^(heads - 4) of 8 coins, 95 % of the time between 1/8 and 8 boards, which gives a one-sided result its
     due width: the odds of n : 0 then reach down to about n / 4, as Wilson's interval does (n / 1.96^2).
 
@@ -53,9 +53,8 @@ def ratings(scores: npt.ArrayLike) -> list[Interval]:
     """
     points = _points(columns_of(scores))
     boards, agents = points.shape
-    # One resample for the estimate itself, in which everything counts once, and the others by coins. Points
-    # are counted in halves, so an imaginary board gives each agent `agents - 1` of them and a real one shares
-    # out `agents * (agents - 1)`.
+    # The estimate itself counts every board once, the resamples toss coins. Points are counted in halves: an imaginary
+    # board gives each agent `agents - 1` of them, and a real board distributes `agents * (agents - 1)`.
     estimate = strengths((points.sum(axis=0) + agents - 1.0)[None] / (2.0 * (boards + 1)))
     totals, kept, prior = _resample(points)
     halves = 2 * totals + prior[:, None] * (agents - 1)
@@ -69,7 +68,7 @@ def ratings(scores: npt.ArrayLike) -> list[Interval]:
 
 
 def strengths(shares: npt.NDArray[np.float64], start: npt.NDArray[np.float64] | None = None) -> npt.NDArray[np.float64]:
-    """The Bradley-Terry strengths, of mean 0, for rows of points per board, each row a problem of its own.
+    """Return the Bradley-Terry strengths, with mean 0, for rows of points per board. Each row is a separate problem.
 
     A row of `shares` sums to agents x (agents - 1) / 2, and no set of agents may have all or none of the
     points against the other agents. Newton's method on the concave log-likelihood, damped: if the largest change of
@@ -88,9 +87,9 @@ def strengths(shares: npt.NDArray[np.float64], start: npt.NDArray[np.float64] | 
         expected = expit(here[:, :, None] - here[:, None, :])
         expected[:, diagonal, diagonal] = 0  # agents do not meet themselves
         slope = expected * np.swapaxes(expected, 1, 2)
-        # Minus the Hessian is the Laplacian of `slope`. It is blind to a common shift; adding the ones times
-        # a slope of its own size makes it regular and, as the gradient sums to 0, leaves the solution, which
-        # has mean 0.
+        # Minus the Hessian is the Laplacian of `slope`. It is singular: a common shift changes nothing. Adding a
+        # constant of similar size to all entries makes it regular. Since the gradient sums to 0, the solution with
+        # mean 0 stays the same.
         hessian = -slope
         hessian[:, diagonal, diagonal] = slope.sum(axis=2)
         hessian += slope.max(axis=(1, 2), initial=0)[:, None, None] + (agents == 1)
@@ -107,7 +106,7 @@ def strengths(shares: npt.NDArray[np.float64], start: npt.NDArray[np.float64] | 
 
 
 def _points(columns: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
-    """Half points of each agent on each board: 2 for each agent it is better than, 1 for each equal one."""
+    """Return the half points of each agent on each board: 2 for each worse agent, 1 for each equal agent."""
     agents, boards = columns.shape
     points = np.full((agents, boards), agents - 1, dtype=np.int16)
     for start in range(0, boards, PORTION):
@@ -123,11 +122,10 @@ def _points(columns: npt.NDArray[np.float64]) -> npt.NDArray[np.int16]:
 def _resample(
     points: npt.NDArray[np.int16],
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """For each resample: half points on the kept boards, how many were kept, the imaginary board's weight.
+    """Return half points on the kept boards, number of kept boards and imaginary board's weight, for each resample.
 
-    Word w of resample r is number r 2^32 + w of SplitMix64; its bit b is the coin of board 64 (w - 1) + b,
-    and word 0 is the imaginary board's. The sums are of integers below 2^24 in a chunk, and therefore exact
-    in float32.
+    Word w of resample r is number r 2^32 + w of SplitMix64. Its bit b is the coin of board 64 (w - 1) + b; word 0
+    belongs to the imaginary board. The sums in a chunk are integers below 2^24, and therefore exact in float32.
     """
     boards, agents = points.shape
     counted = np.ones((boards, agents + 1), dtype=np.float32)
@@ -141,7 +139,7 @@ def _resample(
 
 
 def _coins(word: int, count: int) -> npt.NDArray[np.uint8]:
-    """The next `count` coins of every resample, starting at word `word`, as an array of 0 and 1."""
+    """Return the next `count` coins of every resample, starting at word `word`, as an array of 0 and 1."""
     words = np.arange(word, word - (-count // 64), dtype=np.uint64)
     numbers = (np.arange(RESAMPLES, dtype=np.uint64)[:, None] << np.uint64(32)) + words
     bits = np.unpackbits(_splitmix(numbers).astype("<u8").view(np.uint8), axis=1, bitorder="little")
@@ -149,7 +147,7 @@ def _coins(word: int, count: int) -> npt.NDArray[np.uint8]:
 
 
 def _splitmix(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """The outputs of SplitMix64 at these places in the stream of the fixed seed (Steele et al., 2014)."""
+    """Return the outputs of SplitMix64 (Steele et al., 2014) at these indices of the stream with the fixed seed."""
     mixed = np.uint64(_SEED) + (numbers + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

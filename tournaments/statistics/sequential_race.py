@@ -1,23 +1,23 @@
-"""A race of many agents: after every 100 boards, those leave of which another agent is shown to be better.
+"""A race of many agents: after every 100 boards, agents leave if another agent is shown to be better.
 
 All agents in the race play the same boards, so each pair of them is compared board by board. With k agents, each of the
 k (k - 1) claims "i is better than j" is tested at the level 5 % / (k - 1), at all looks together:
 
 - The best agent leaves only if one of the k - 1 others is falsely found better than it. Each of these k - 1 claims is
-  accepted in at most 5 % / (k - 1) of all races, whenever anybody looks, so the best agent is dropped in at most 5 %.
-  The other pairs need no correction: an agent that leaves is not the best unless that error happens. Of several agents
-  that are equally good, each is the best in this sense.
+  accepted in at most 5 % / (k - 1) of all races, however often somebody looks, so the best agent is dropped in at most
+    5 %. The other pairs need no correction: an agent that leaves is not the best unless that error happens. If several
+    agents are equally good, each of them counts as the best in this sense.
 - The race ends with several agents when each of them is shown to differ from the leader by less than `delta`, at the
-  same level. That some agent is better than the leader by `delta` or more, although the race says otherwise, happens in
-  at most 5 % of all races, for the same reason: k - 1 claims concern the best agent.
+  same level. This is wrong, because some agent is better than the leader by `delta` or more, in at most 5 % of all
+  races, for the same reason: k - 1 claims concern the best agent.
 
-How sure that is depends on the score. Wins and other scores with a range: bets on the differences (`betting.py`), and
-the errors above hold for every distribution. A match tests wins by normal likelihoods, which take fewer boards; a race
-of 40 agents tests at a level of 0.13 %, where the approximation is worse. Scores without luck: the normal mixture of
-`confidence_sequence.py`, which is asymptotic: the errors hold approximately. An interval that misses on either side in
-2 a of all races misses on one side in a of them, since the limit is symmetric. Other scores have no race.
+The guarantee depends on the score. Wins and other scores with a range: bets on the differences (`betting.py`), and the
+errors above hold for every distribution. A match tests wins by normal likelihoods, which take fewer boards; a race of
+40 agents tests at a level of 0.13 %, where the approximation is worse. Scores without luck: the normal mixture of
+`confidence_sequence.py`, which is asymptotic, so the errors hold approximately. An interval that misses in a share 2a
+of all races misses on each side in a share a, since the limit is symmetric. Other scores have no race.
 
-A race is a function of the scores in the order of the boards: it is computed again from stored games when it resumes.
+A race is a function of the scores in the order of the boards. When it resumes, it is recomputed from the stored games.
 `benchmarks/sequential_errors.py races` measures the errors, and the games saved, by simulation.
 """
 
@@ -38,11 +38,11 @@ from sweepstakes.tournaments.statistics.sequential_test import ALPHA, BATCH, SUI
 
 Array = npt.NDArray[np.float64]
 FAULTS = -1
-"""In place of the better agent: the agent left because it lost its first games by faults."""
+"""Replaces the better agent if an agent left because it lost its first games by faults."""
 
 
 class Outcome(enum.Enum):
-    """How a race ended, or that it has not."""
+    """How a race ended, or that it is still running."""
 
     RUNNING = "running"
     ONE = "one agent is left"
@@ -59,10 +59,10 @@ class Leaving(NamedTuple):
 
 
 class SequentialRace:
-    """The running test of `agents` agents: takes their scores board by board, in rounds of `BATCH` boards.
+    """The test of `agents` agents while it runs. It takes their scores board by board, in rounds of `BATCH` boards.
 
-    `reach` is the largest possible difference of two scores; inf for `Method.ASYMPTOTIC`. Without a `delta`, it is
-    chosen after the first round: `SUITABLE` of the standard deviation of the differences.
+    `reach` is the largest possible difference of two scores, or inf for `Method.ASYMPTOTIC`. Without a `delta`, it is
+    set after the first round to `SUITABLE` times the standard deviation of the differences.
     """
 
     def __init__(self, agents: int, delta: float | None, maximum: int, reach: float, method: Method) -> None:
@@ -92,7 +92,7 @@ class SequentialRace:
 
     @property
     def means(self) -> Array:
-        """The mean score of each agent over the boards before it left; more is better."""
+        """The mean score of each agent over the boards before it left. More is better."""
         return self._totals / np.maximum(self._counts, 1)
 
     @property
@@ -102,13 +102,13 @@ class SequentialRace:
 
     @property
     def order(self) -> list[int]:
-        """The agents from the first to the last: by how long they stayed, then by their means."""
+        """The agents from first to last, sorted by how long they stayed, then by their means."""
         stayed = {leaving.agent: (leaving.better != FAULTS, leaving.boards) for leaving in self.left}
         longest = (True, self.maximum + 1)
         return sorted(range(self.agents), key=lambda a: (*stayed.get(a, longest), self.means[a], -a), reverse=True)
 
     def remove(self, agents: Collection[int], boards: int) -> None:
-        """Let agents leave that lost their first games by faults; at least one agent is to stay."""
+        """Remove `agents`, which lost their first games by faults. At least one agent must stay."""
         self.left += [Leaving(agent, boards, FAULTS) for agent in agents]
         self.inside = [agent for agent in self.inside if agent not in agents]
         if len(self.inside) == 1:
@@ -120,7 +120,7 @@ class SequentialRace:
         return range(self.boards, min(self.boards + BATCH, self.maximum))
 
     def add(self, scores: Array) -> None:
-        """Add the scores on the boards of the next round, a row for each agent, more being better; NaN if missing.
+        """Add the scores on the boards of the next round, a row for each agent. More is better, NaN is missing.
 
         The rows of agents that have left are ignored.
         """
@@ -143,12 +143,12 @@ class SequentialRace:
             self.outcome = Outcome.MAXIMUM
 
     def _drop(self, inside: npt.NDArray[np.int64]) -> None:
-        """Let the agents leave of which another one is better."""
+        """Remove the agents that another agent is shown to beat."""
         leader = self.leader
         better = self._pairs.better(self.level)
         for agent in inside.tolist():
             rivals = [other for other in inside.tolist() if better[other, agent]]
-            if rivals and agent != leader:  # with scores missing here and there, the leader may be beaten too
+            if rivals and agent != leader:  # if scores are missing, even the leader may be beaten
                 best = leader if leader in rivals else max(rivals, key=lambda other: self.means[other])
                 self.left.append(Leaving(agent, self.boards, best))
         gone = {leaving.agent for leaving in self.left}
@@ -162,7 +162,7 @@ class SequentialRace:
         return all(above[leader, other] and above[other, leader] for other in self.inside if other != leader)
 
     def boards_left(self) -> dict[int, float]:
-        """For each agent in the race, about how many more boards it plays if all differences stay as they are."""
+        """Estimate how many more boards each agent in the race plays if all differences stay as they are."""
         if self.over or not self.boards or not self.delta:
             return dict.fromkeys(self.inside, 0.0 if self.over else float(self.maximum - self.boards))
         leader, limit = self.leader, float(self.maximum)
@@ -188,7 +188,7 @@ class _Bets:
             raise ValueError(f"a difference is beyond the range of {self.reach:g}")
         self._boards += differences.shape[2]
         for claim, mean in enumerate((0.0, -delta)):
-            gains = np.nan_to_num((differences - mean) / (self.reach + mean))  # a missing score moves no money
+            gains = np.nan_to_num((differences - mean) / (self.reach + mean))  # a missing score changes no wealth
             np.maximum(gains, -1.0, out=gains)
             for place, bet in enumerate(BETS):
                 self._logs[claim, place][np.ix_(inside, inside)] += np.log1p(bet * gains).sum(axis=2)
@@ -230,7 +230,7 @@ class _Sums:
         self._largest[pairs] = np.maximum(self._largest[pairs], largest)
 
     def _lowest(self, level: float) -> Array:
-        """The lower end of the mean difference of each pair."""
+        """Return the lower end of the mean difference of each pair."""
         means, scatter = self._means()
         low = np.full(means.shape, -math.inf)
         for n in np.unique(self._n[self._n > 1]).tolist():
@@ -263,7 +263,7 @@ class _Sums:
 
 
 def _deviation(differences: Array) -> float:
-    """The standard deviation of the differences about the mean of their pair."""
+    """Return the standard deviation of the differences about the mean of their pair."""
     counts = np.count_nonzero(~np.isnan(differences), axis=2)
     means = np.nansum(differences, axis=2) / np.maximum(counts, 1)
     squares = np.nansum((differences - means[..., None]) ** 2)
@@ -272,12 +272,15 @@ def _deviation(differences: Array) -> float:
 
 
 def misses_of(level: float) -> float:
-    """How often an interval may miss on either side whose ends may miss at this level each."""
+    """Return the `misses` of an interval each of whose ends may miss at this `level`."""
     return min(2 * level, 1.0)
 
 
 def runner_up(race: SequentialRace) -> int | None:
-    """The agent behind the leader: in the race if another one is left, else the last that left; None if only faults."""
+    """Return the agent behind the leader: one still in the race if possible, else the last that left.
+
+    Return None if all others left because of faults.
+    """
     faulty = {leaving.agent for leaving in race.left if leaving.better == FAULTS}
     others: Sequence[int] = [agent for agent in race.order if agent != race.leader and agent not in faulty]
     return others[0] if others else None

@@ -1,30 +1,29 @@
 """A match of two agents that ends as soon as its result is clear: a sequential test of paired differences.
 
-The question is A's: is A better than B? Let d be the mean difference A - B per board. One test asks whether A leads: it
-ends with "A is better" (d > 0) or with "A is not better by delta". That alone never says that B is better, so the
-mirrored test of -d runs next to it on the same boards. A match ends when one of them finds a winner or both have found
-none. A decision of a test is final. Two chances to name a winner that does not exist are two errors, and they add up:
-A's test may err in 5 % of the matches of equal agents and the mirrored one in 1 %. Of two equal agents one is then
-named better in at most 6 of 100 matches. A lead of delta is missed in at most 5 %.
-
-How sure that is depends on the score (`Method`):
+The question is: is A better than B? Let d be the mean difference A - B per board. One test asks whether A leads: it
+ends with "A is better" (d > 0) or with "A is not better by delta". It never says that B is better, so the mirrored test
+of -d runs on the same boards. A match ends when one of the tests finds a winner, or when both have ended without one.
+A decision of a test is final. Each test may wrongly name a winner if the agents are equal, and these errors add up: A's
+test may err in 5 % of such matches and the mirrored test in 1 %. So a winner is named in at most 6 of 100 matches of
+equal agents. A lead of delta is missed in at most 5 % of matches.
+The guarantee depends on the score (`Method`):
 
 - Scores with a known range: bets on the differences (`betting.py`). The errors hold for every distribution on it.
 - Wins: the normal test below. Differences of wins are -1, 0 and 1, so they are symmetric if their mean is 0, and the
   simulated errors stay near their nominal size.
-- Scores without luck (`win-adjusted`): the normal test too. They have no range, and the errors are asymptotic: they are
-  met as the number of boards grows, and only approximately before.
+- Scores without luck (`win-adjusted`): the normal test too. They have no range, and the errors are asymptotic: they
+  hold in the limit of many boards, and approximately before.
 - Other scores without a range: no winner is named. A rare disaster that no board has shown yet can undo any lead.
 
 The normal test is the generalised sequential probability ratio test (GSPRT) of H0: d = d0 = 0 and H1: d = d1 = delta.
-After n boards with mean m and variance v of the differences, it takes the differences as normal and v as known:
+After n boards with mean m and variance v of the differences, it treats the differences as normal and v as known:
 
     LLR = sum of [(x - d0)^2 - (x - d1)^2] / (2 v) = n (d1 - d0) (2 m - d0 - d1) / (2 v)
 
 Wald's bounds for alpha = beta = 0.05 are +-ln(0.95 / 0.05) = +-2.944: above, A is better; below, A is not better by
 delta. The upper bound of the mirrored test is ln(0.95 / 0.01) = 4.554.
 
-The variance is only estimated, and three things keep the errors at their nominal size all the same:
+The variance is only estimated. Three measures keep the errors at their nominal size:
 
 - The ratio is tested after every 100 boards, not after each board.
 - Two squares of the largest difference seen are added to the sum of squares. Rare differences are the usual
@@ -65,12 +64,12 @@ BETTING_BOUND = math.log(1 / ALPHA)
 MIRRORED_BETTING_BOUND = math.log(1 / MIRRORED_ALPHA)
 BATCH = 100
 SUITABLE = 0.1
-"""The delta of a score that is no share, if none was chosen: this part of the standard deviation of the differences on
-the boards before the first test."""
+"""The default delta of a score that is not a share, as a multiple of the standard deviation of the differences on the
+boards before the first test."""
 
 
 class Method(enum.Enum):
-    """How a match finds its winner, which depends on what is known of the score."""
+    """How a match finds its winner. This depends on what is known about the score."""
 
     WINS = "wins"
     """Scores of 0 and 1: the normal test."""
@@ -83,7 +82,7 @@ class Method(enum.Enum):
 
 
 class Verdict(enum.Enum):
-    """What the test knows of A against B; the first three end a match, the others may change with more boards."""
+    """The result of A against B. The first three end a match, the others may change with more boards."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -95,7 +94,7 @@ class Verdict(enum.Enum):
 
     @property
     def final(self) -> bool:
-        """Whether more boards would not change it."""
+        """Whether the verdict stays the same with more boards."""
         return self in (Verdict.BETTER, Verdict.WORSE, Verdict.EVEN)
 
 
@@ -110,7 +109,7 @@ class MatchState(NamedTuple):
     llr: float
     mirrored_llr: float
     difference: Interval
-    """The mean of A - B, more being better for A. The interval covers the true mean though the match stopped early."""
+    """The mean of A - B; more is better for A. The interval covers the true mean even if the match stopped early."""
     verdict: Verdict
     over: bool
     delta: float = 0.0
@@ -118,14 +117,14 @@ class MatchState(NamedTuple):
     """Boards on which A did better than B."""
     worse: int = 0
     elo: Interval = Interval(0.0, 0.0, 0.0)
-    """The Elo difference by boards better and worse, equal boards half each, with an interval of the same kind."""
+    """The Elo difference from the boards on which each was better (equal boards half each), with such an interval."""
     more_boards: int | None = None
-    """About how many more boards would decide, if the lead stayed as it is; None if that cannot be said. After a
-    verdict that neither is better by delta: how many would show who leads at all."""
+    """About how many more boards would decide if the lead stayed as it is, or None if unknown. After the verdict that
+    neither is better by delta, how many would show who leads."""
     more_name: bool = False
-    """Whether those boards would name a winner, and not show that neither is better by delta."""
+    """Whether these boards would name a winner instead of showing that neither is better by delta."""
     means: tuple[float, float] | None = None
-    """The mean scores of A and B, as the score counts, if they are known."""
+    """The mean scores of A and B, with the sign of the score, if known."""
     method: Method = Method.WINS
     faults: tuple[FaultLine, ...] = ()
     """The games lost by faults, by agent and kind."""
@@ -143,18 +142,18 @@ class MatchState(NamedTuple):
 
     @property
     def leader(self) -> int:
-        """1 if A leads, by however little, -1 if B does, 0 if that is open."""
+        """1 if A leads by any amount, -1 if B does, 0 if that is undecided."""
         if self.method is Method.BETTING:
             return int(self.llr >= BETTING_BOUND) or -int(self.mirrored_llr >= MIRRORED_BETTING_BOUND)
         return int(self.difference.low > 0) or -int(self.difference.high < 0)
 
     @property
     def is_loss(self) -> bool:
-        """Whether the verdict is that A is worse than B, by however little."""
+        """Whether the verdict is that A is worse than B, by any amount."""
         return self.verdict is Verdict.WORSE or (self.verdict is Verdict.EVEN and self.leader < 0)
 
     def sentence(self, a: str, b: str) -> str:
-        """The verdict in words, from A's point of view."""
+        """Return the verdict in words, from A's point of view."""
         if self.broken:
             return f"{' and '.join(self.broken)} finished no game, so the match was stopped. No winner is named."
         after = f"after {self.boards:,} board{'s' * (self.boards != 1)}"
@@ -176,14 +175,14 @@ class MatchState(NamedTuple):
 
 
 class SequentialMatch:
-    """The running test: takes the differences A - B in board order, in portions of any size.
+    """The test while it runs. It takes the differences A - B in board order, in portions of any size.
 
-    It tests after every 100 boards and at the maximum, wherever the portions end, so that the same boards in
-    the same order always give the same verdict after the same number of boards. Without a `delta`, it is chosen
-    before the first test (`SUITABLE`).
+    It tests after every 100 boards and at the maximum, regardless of the portions. So the same boards in the same
+    order always give the same verdict after the same number of boards. Without a `delta`, it is chosen before the
+    first test (`SUITABLE`).
 
-    `reach` is the largest possible mean difference; inf if it is unknown. Without a `method`, a finite `reach` is
-    taken as the largest possible difference of a board, and the match bets.
+    `reach` is the largest possible mean difference, or inf if unknown. Without a `method`, a finite `reach` is taken
+    as the largest possible difference on a board, and the match bets.
     """
 
     def __init__(
@@ -210,7 +209,7 @@ class SequentialMatch:
         self.state = MatchState(0, 0.0, 0.0, nothing, Verdict.UNDECIDED, over=False, method=self.method)
 
     def add(self, differences: npt.ArrayLike) -> MatchState:
-        """Add the next differences and return the latest state; once the match is over it does not change."""
+        """Add the next differences and return the latest state. Once the match is over, it does not change."""
         self._waiting = np.concatenate([self._waiting, np.asarray(differences, dtype=np.float64).reshape(-1)])
         while not self.state.over:
             batch = min(BATCH, self.maximum - self.state.boards)
@@ -221,7 +220,7 @@ class SequentialMatch:
         return self.state
 
     def stop(self) -> MatchState:
-        """End the match early: the difference includes every board so far, the verdict is that of the last test.
+        """End the match early. The difference includes every board so far; the verdict is that of the last test.
 
         An additional test at a time of the caller's choice would change the error rates of the normal test.
         """
@@ -255,11 +254,11 @@ class SequentialMatch:
 
     @property
     def _scatter(self) -> float:
-        """The sum of squares about the mean, with those added that keep the variance from looking too small."""
+        """The sum of squares about the mean, plus the squares that keep the variance from looking too small."""
         return self._moments.variance * (self._moments.n - 1) + ADDED_SQUARES * self._largest**2
 
     def _ratios(self) -> tuple[float, float]:
-        """The evidence for "A is better" and for "B is better"."""
+        """Return the evidence for "A is better" and for "B is better"."""
         if self.delta is None or self._largest == 0:
             return 0.0, 0.0
         if self._bets is not None:
@@ -270,7 +269,7 @@ class SequentialMatch:
         return a, b
 
     def _refuted(self, bets: Bets, log_wealth: float, bound: float, side: int) -> int:
-        """1 if the bets refute that the agent of this side is not better, -1 if that it is better by delta, else 0."""
+        """Return 1 if the agent of this side is shown to be better, -1 if shown not to be better by delta, else 0."""
         if self.delta is None or self._largest == 0:
             return 0
         return int(log_wealth >= bound) or -int(bets.log_wealth(side * self.delta, -side) >= BETTING_BOUND)
@@ -302,13 +301,13 @@ class SequentialMatch:
         return n, self._moments.mean, self._moments.variance * (n - 1), largest
 
     def _interval(self) -> Interval:
-        """The mean difference with its interval, within the range of differences."""
+        """Return the mean difference with its interval, within the range of differences."""
         if self._bets is not None:
             return self._bets.interval(self._moments.mean)
         return confidence_interval(*self._sums).within(-self.reach, self.reach)
 
     def _more_boards(self, verdict: Verdict) -> tuple[int | None, bool]:
-        """How many more boards would decide, and whether they would name a winner."""
+        """Return how many more boards would decide, and whether they would name a winner."""
         n, mean = self._moments.n, self._moments.mean
         if verdict is Verdict.EVEN:
             if mean == 0:
@@ -349,9 +348,9 @@ class SequentialMatch:
 def log_ratio(
     n: int, mean: npt.ArrayLike, scatter: npt.ArrayLike, largest: npt.ArrayLike, delta: float
 ) -> npt.NDArray[np.float64]:
-    """The LLR of the module's formula for d0 = 0, d1 = delta, elementwise; 0 where all differences are 0.
+    """Return the LLR of the module's formula for d0 = 0, d1 = delta, elementwise. It is 0 if all differences are 0.
 
-    `scatter` is the sum of squares about the mean and `largest` the largest difference in size.
+    `scatter` is the sum of squares about the mean and `largest` the largest absolute difference.
     """
     means = np.asarray(mean, dtype=np.float64)
     squares = np.asarray(scatter, dtype=np.float64) + ADDED_SQUARES * np.square(largest, dtype=np.float64)
@@ -361,14 +360,14 @@ def log_ratio(
 
 
 def _crossed(llr: float, upper: float) -> int:
-    """1 if the ratio decides for H1, -1 if for H0, 0 if it decides nothing."""
+    """Return 1 if the ratio decides for H1, -1 for H0, and 0 if it is undecided."""
     return int(llr >= upper) - int(llr <= -BOUND)
 
 
 def elo_difference(signs: Moments) -> Interval:
-    """The Elo difference from boards better (1), equal (0) and worse (-1), with a confidence sequence's interval.
+    """Return the Elo difference from boards better (1), equal (0) and worse (-1), with an interval valid at any time.
 
-    As in the ratings of a table, an imaginary board that both win half keeps a one-sided result finite.
+    As in the ratings of a table, an imaginary board won half by each keeps a one-sided result finite.
     """
     n = signs.n
     mean, low, high = confidence_interval(n, signs.mean, signs.variance * (n - 1), 1.0)
@@ -381,9 +380,9 @@ def elo_difference(signs: Moments) -> Interval:
 
 
 def boards_to_cross(n: int, mean: float, scatter: float, delta: float) -> list[tuple[float, float]]:
-    """For A's test and for B's, the total boards until the ratio crosses its upper and its lower bound.
+    """Return the total boards until the ratios of A's and of B's test cross their upper and their lower bound.
 
-    If mean and variance stay as they are; inf where the ratio moves away from the bound.
+    This assumes that mean and variance stay as they are. It is inf if the ratio moves away from the bound.
     """
     variance = scatter / max(n - 1, 1)
     slopes = [delta * (sign * 2 * mean - delta) / (2 * variance) for sign in (1, -1)]  # of the ratios, per board
@@ -396,11 +395,11 @@ def boards_to_cross(n: int, mean: float, scatter: float, delta: float) -> list[t
 def boards_to_decide(
     n: int, totals: Sequence[tuple[float, float]], decided: tuple[int, int]
 ) -> tuple[int | None, bool]:
-    """How many more boards decide the match, and whether they name a winner.
+    """Return how many more boards decide the match, and whether they name a winner.
 
-    `totals` has, for the tests of A and of B, the boards until the test names its agent, and until it says that the
-    agent is not better by delta. `decided` says what the tests have decided, as in `SequentialMatch`. None if it takes
-    more than `MAX_BOARDS`.
+    `totals` has two numbers for A's and for B's test: the boards until it names its agent, and the boards until it says
+    that the agent is not better by delta. `decided` has the decisions so far, as in `SequentialMatch`. Return None if
+    it takes more than `MAX_BOARDS`.
     """
     named = min((total for (total, _), done in zip(totals, decided, strict=True) if not done), default=math.inf)
     unnamed = max(0.0 if done < 0 else total for (_, total), done in zip(totals, decided, strict=True))

@@ -43,8 +43,8 @@ GUESSES = "guesses"
 def standings(run: RunReader) -> Standings:
     """Compute the standings of a run. A board that one agent has not played yet is left out for all agents.
 
-    So is a board on which the ranking score of one agent is missing; another missing score is left out of its own
-    column only.
+    So is a board on which the ranking score of one agent is missing. Any other missing score is left out only of its
+    own column.
     """
     if (published := read_tally(run)) is not None:
         return tabulate(run, published.tallies)
@@ -53,9 +53,10 @@ def standings(run: RunReader) -> Standings:
 
 
 def tabulate(run: RunReader, tallies: Mapping[str, Tally]) -> Standings:
-    """The standings from the tallies of the conditions, by label; those without a complete board are left out.
+    """Return the standings from the tallies of the conditions, by label.
 
-    `RunError` if no condition has one because the ranking score is missing.
+    Conditions without a complete board are left out. Raise `RunError` if no condition has a complete board because the
+    ranking score is missing.
     """
     plan = run.plan
     scores: list[Score] = [run.make("score", name) for name in plan.scores]
@@ -92,16 +93,17 @@ def tabulate(run: RunReader, tallies: Mapping[str, Tally]) -> Standings:
 
 
 def score_column(name: str, score: Score) -> ScoreColumn:
-    """Return the column of a score, with all that tables and pages say of it."""
+    """Return the column of a score, with everything that tables and pages say about it."""
     about = describe_factory(type(score)).summary
     words = about, score.title, score.unit, score.place, score.adjusts
     return ScoreColumn(name, score.more_is_better, score.proportion, *words)
 
 
 def understates_guesses(result: GameResult, noise: Spec) -> bool:
-    """Whether the score `guesses` of the game is too low: with true clues, more mines were hit than guesses made.
+    """Return whether the score `guesses` of the game is too low: more mines were hit than guesses made.
 
-    A proof cannot hit a mine then, so the agent called a guess a proof, or opened several cells by one guess.
+    With true clues a proof cannot hit a mine, so the agent called a guess a proof, or opened several cells in one
+    guess.
     """
     return result.detonated > result.guesses and noise == EXACT_CLUES
 
@@ -126,7 +128,7 @@ def _on_counts(columns: Sequence[ScoreColumn], run: RunReader, faults: Sequence[
 
 
 def bounds_over(score: Score, label: str, sizes: Iterable[Size]) -> Bounds:
-    """The lowest and the highest value that a game on boards of these sizes can have."""
+    """Return the lowest and the highest value that a game on boards of these sizes can have."""
     lows, highs = zip(*(bounds_of(score, label, size) for size in sizes), strict=True)
     return min(lows), max(highs)
 
@@ -192,20 +194,23 @@ def _timing(agent: str, seconds: Array) -> Timing:
 
 
 def estimate_of(moments: Moments, column: ScoreColumn, bounds: Bounds) -> Interval:
-    """The mean of a score with its interval: Wilson's for a rate, else Student's in bounds; NaN without values."""
+    """Return the mean of a score with its interval: Wilson's for a rate, else Student's, cut at the bounds.
+
+    Both are NaN without values.
+    """
     if not moments.n:
         return Interval(nan, nan, nan)
     return wilson(int(moments.total), moments.n) if column.proportion else moments.interval.within(*bounds)
 
 
 def difference_within(difference: Interval, sign: int, bounds: Bounds) -> Interval:
-    """The difference of two means with the sign of the score, its interval within what the bounds allow."""
+    """Return the difference of two means with the sign of the score. The bounds of the score limit its interval."""
     reach = bounds[1] - bounds[0]
     return turned(difference.within(-reach, reach), sign)
 
 
 def turned(interval: Interval, sign: int) -> Interval:
-    """The interval with the sign of the score itself, where less is better."""
+    """Return the interval with its sign changed back if `sign` is -1, for scores of which less is better."""
     mean, low, high = interval
     return Interval(mean, low, high) if sign > 0 else Interval(-mean, -high, -low)
 
@@ -228,7 +233,7 @@ def _counts(plan: Plan, missing: Sequence[int]) -> str:
 
 
 def footnote(plan: Plan) -> str:
-    """The sentences below a table: boards, seed, rules and noise."""
+    """Return the sentences below a table: boards, seed, rules and noise."""
     config = plan.config
     seed = f"seed {config.seed}" if isinstance(config.seed, int) else "a secret seed"
     rules = rules_words(spec.rules() for spec in config.rules)

@@ -1,6 +1,6 @@
-"""What the tables are computed from: the scores of the boards, and their sums.
+"""Scores of boards and their sums, from which the tables are computed.
 
-The games are read in portions of some thousand boards. Of each portion only a `Tally` is kept: sixteen bytes for each
+The games are read in portions of a few thousand boards. Only a `Tally` of each portion is kept: sixteen bytes per
 game, and sums. The size of the portions changes no digit (see `moments`).
 """
 
@@ -37,9 +37,9 @@ class Block(NamedTuple):
     numbers: npt.NDArray[np.int64]
     """The boards' numbers."""
     values: list[Array]
-    """For each score, in the order of the plan, boards x agents; NaN where it is missing, which the first never is."""
+    """An array [board, agent] for each score, in the order of the plan. NaN is missing; the first score has no NaN."""
     seconds: Array
-    """Boards x agents; NaN for imported games."""
+    """An array [board, agent]; NaN for imported games."""
     faults: list[int]
     """Games of each agent that ended by a fault, on incomplete boards too."""
     fallbacks: list[int]
@@ -97,7 +97,7 @@ class Block(NamedTuple):
 
     @classmethod
     def joined(cls, blocks: Sequence[Block]) -> Block:
-        """Several blocks, their boards one below the other."""
+        """Concatenate the boards of several blocks."""
         return cls(
             np.concatenate([block.numbers for block in blocks]),
             [np.concatenate(columns) for columns in zip(*(block.values for block in blocks), strict=True)],
@@ -111,7 +111,7 @@ class Block(NamedTuple):
 
 
 def read_blocks(run: RunReader, condition: int) -> Iterator[Block]:
-    """The games under a condition, a portion at a time."""
+    """Yield the games under a condition, a portion at a time."""
     plan = run.plan
     scores: list[Score] = [run.make("score", name) for name in plan.scores]
     for start in range(0, plan.config.games, PORTION):
@@ -122,11 +122,11 @@ class Tally(NamedTuple):
     """The sums and scores from which a table is computed. Agents and scores are in the order of the plan."""
 
     ranking: list[Array]
-    """The ranking score, boards x agents, in portions: paired tests and ratings need single boards."""
+    """The ranking score [board, agent], in portions. Paired tests and ratings need single boards."""
     scores: list[list[Moments]]
-    """For each score the moments of each agent, without missing values."""
+    """The moments of each agent for each score, without missing values."""
     seconds: list[list[Array]]
-    """For each agent the seconds of the games that were not imported, in portions: quantiles need single games."""
+    """The seconds of each agent's games that were not imported, in portions. Quantiles need single games."""
     faults: list[int]
     fallbacks: list[int]
     missing: list[int]
@@ -140,7 +140,7 @@ class Tally(NamedTuple):
 
     @classmethod
     def of(cls, block: Block) -> Tally:
-        """The tally of a block."""
+        """Return the tally of a block."""
         return cls(
             [_narrow(block.values[0])],
             [[Moments.of(column[~np.isnan(column)]) for column in values.T] for values in block.values],
@@ -154,7 +154,7 @@ class Tally(NamedTuple):
 
     @classmethod
     def joined(cls, tallies: Iterable[Tally]) -> Tally:
-        """Several tallies together, their boards one below the other."""
+        """Concatenate the boards of several tallies."""
         ranking, scores, seconds, faults, fallbacks, missing, understated, found = zip(*tallies, strict=True)
         return cls(
             [portion for portions in ranking for portion in portions],
@@ -172,8 +172,8 @@ class Tally(NamedTuple):
 
 
 def _narrow(values: Array) -> Array:
-    """The same numbers in half the bytes if that loses nothing, as for wins and counts."""
-    with np.errstate(over="ignore"):  # an infinity is not the number that it came from
+    """Return the numbers in half the bytes if that loses nothing, as for wins and counts."""
+    with np.errstate(over="ignore"):  # an overflow gives an infinity, which the comparison detects
         halved = values.astype(np.float32)
     return halved if np.array_equal(halved, values) else values  # type: ignore[return-value]
 
@@ -181,7 +181,7 @@ def _narrow(values: Array) -> Array:
 def _add_packed(
     run: RunReader, packed: PackedGames, agent: int, values: list[Array], scores: Sequence[Score], first: int
 ) -> None:
-    """Put the scores of packed games in their places, as those of rows."""
+    """Write the scores of packed games into `values`, at the places of their boards."""
     faulty = np.array(list(packed.faults), np.int64)
     for column, score, name in zip(values, scores, run.plan.scores, strict=True):
         column[packed.numbers - first, agent] = packed.score(run, name)
@@ -190,7 +190,7 @@ def _add_packed(
 
 
 def _fault_lines(plan: Plan, agent: int, condition: int, faults: Iterable[tuple[int, str, str]]) -> Faults:
-    """The faults of an agent in some games: the number of the board, the kind and the message."""
+    """Return the fault lines of an agent. `faults` has the number of the board, the kind and the message of each."""
     found: dict[tuple[str, str], FaultLine] = {}
     label = plan.entries[agent].label
     for number, kind, message in faults:
@@ -204,7 +204,7 @@ def _fault_lines(plan: Plan, agent: int, condition: int, faults: Iterable[tuple[
 
 
 def merge_faults(parts: Iterable[Faults]) -> Faults:
-    """The faults of several parts of the games; the first message and game are those of the first part that has any."""
+    """Merge the faults of several parts of the games. The first part with a fault gives its message and game."""
     merged: dict[tuple[str, str], FaultLine] = {}
     for part in parts:
         for key, line in part.items():

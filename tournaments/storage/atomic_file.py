@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole: a reader never sees half of one, even if the writing process is killed."""
+"""Replaces files as a whole. A reader never sees an incomplete file, even if the writing process is killed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sweepstakes.tournaments.storage.database import run_errors
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A file beside `path` to write to, which takes its place at the end; `RunError` if it cannot be written."""
+    """Yield a temporary file that replaces `path` at the end of the block. Raise `RunError` if it cannot be written."""
     part = path.with_name(path.name + ".part")
     with run_errors(path, "written"):
         try:

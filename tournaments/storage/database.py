@@ -65,14 +65,14 @@ class Database(Protocol):
     """The file that error messages name."""
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """Run a query and return its rows; `RunError` if the database is damaged."""
+        """Run a query and return its rows. Raise `RunError` if the database is damaged."""
 
     def close(self) -> None:
         """Close the database."""
 
 
 class OnDisk:
-    """The database of a run on disk, which another process may be writing; `RunError` if it is not one.
+    """The database of a run on disk, which another process may be writing. Raises `RunError` if it is not a database.
 
     Each query opens a connection of its own: between two queries a run may start or resume.
     """
@@ -92,9 +92,9 @@ class OnDisk:
         """Nothing to close: no connection is open between two queries."""
 
     def _connect(self) -> sqlite3.Connection:
-        """A read-only connection, on which a run of an earlier format has all columns.
+        """Return a read-only connection that adds the columns an earlier format lacks.
 
-        It creates no file beside the database unless another process is writing.
+        It creates no file next to the database unless another process is writing.
         """
         busy = self.file.with_name(self.file.name + "-wal").exists()
         how = "mode=ro" if busy else "mode=ro&immutable=1"
@@ -133,7 +133,7 @@ class InMemory:
 
 
 def insert_games(*more: str, how: str = "insert") -> str:
-    """The SQL that inserts a game: ids of condition and agent, number of the board, columns of a result, and `more`."""
+    """Return the SQL that inserts a game: condition id, agent id, board number, columns of a result, and `more`."""
     names = ("condition", "agent", "number", *COLUMNS, *more)
     return f"{how} into games ({', '.join(names)}) values ({','.join('?' * len(names))})"
 
@@ -177,7 +177,7 @@ def _expected() -> dict[str, set[str]]:
 
 
 def _describe(error: sqlite3.Error, path: Path, action: str) -> str:
-    """One line on an error of SQLite, with a remedy. An intact file is never called damaged."""
+    """Describe an error of SQLite in one line, with a remedy. Never call an intact file damaged."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # the primary error code
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _no_room_at(path)):
         return f"{path}: cannot be written: {NO_ROOM}"
@@ -201,9 +201,9 @@ def _no_room_at(path: Path) -> bool:
 
 
 def _refusal(path: Path, how: int) -> OSError | None:
-    """Return the operating system's error for opening the file, which SQLite does not pass on, or None.
+    """Return the operating system's error for opening the file, or None. SQLite does not pass this error on.
 
-    It opens the file four times, as many as SQLite opens at once.
+    The file is opened four times, because SQLite has that many files open at once.
     """
     with ExitStack() as handles:
         try:

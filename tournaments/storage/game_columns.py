@@ -1,7 +1,7 @@
 """The games of a run as columns: arrays of numbers and texts, for data frames and plots.
 
-Numbers are read and checked all at once. Rows with a fault or with measures, and rows that the check refuses, are read
-one by one, so that an error names the game as everywhere else.
+Numbers are read and checked all at once. Rows with a fault or measures, and rows that fail the check, are read one by
+one, so that an error names the game.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _ARE_NUMBERS = " and ".join(
 )
 _NUMBERS = ("number", f"case ending {_ENDING} end", *_COUNTS.values(), _NANOSECONDS)
 _TEXTS = ", ".join(f"group_concat({number})" for number in _NUMBERS)
-"""The numbers of many rows, column by column: a text for each column instead of a Python object for each number."""
+"""SQL for the numbers of many rows: one text per column instead of one Python object per number."""
 _ATTEMPTS = 3
-"""How often rows are read that were invalid and are not when they are read one by one."""
+"""How often to read rows again that were invalid together but are valid one by one."""
 
 
 class Selection(NamedTuple):
-    """Which games to read: the places of conditions and agents in the plan, by their ids in the database."""
+    """Which games to read. Maps the database ids of conditions and agents to their places in the plan."""
 
     conditions: Mapping[int, int]
     agents: Mapping[int, int]
@@ -57,7 +57,7 @@ class Selection(NamedTuple):
     """The numbers of the boards."""
 
     def sql(self, columns: str, where: str = "", end: str = "") -> str:
-        """The query for columns of the games."""
+        """Return the query for columns of the games."""
         conditions, agents = (",".join(map(str, ids)) for ids in (self.conditions, self.agents))
         chosen = f"condition in ({conditions}) and agent in ({agents}) and number < {self.boards.stop}"
         if self.boards.start:
@@ -66,7 +66,7 @@ class Selection(NamedTuple):
 
 
 class GameColumns(NamedTuple):
-    """Some games of a run, by condition, agent and number of the board, in the order of the plan."""
+    """Some games of a run in the order of the plan: by condition, agent and number of the board."""
 
     condition: Ints
     """The place of the condition in the plan."""
@@ -74,7 +74,7 @@ class GameColumns(NamedTuple):
     """The place of the agent in the plan."""
     number: Ints
     seconds: Floats
-    """The agent's processor time, to the nanosecond; NaN for games that were imported."""
+    """The agent's processor time, to the nanosecond; NaN for imported games."""
     results: ResultColumns
 
 
@@ -84,9 +84,9 @@ def read_columns(
     agents: Sequence[int] | None = None,
     boards: range | None = None,
 ) -> GameColumns:
-    """Read the games of some conditions and agents, by their places in the plan, and on some boards.
+    """Read the games of some conditions and agents, given by their places in the plan, on some boards.
 
-    `RunError` names the first row that no game can have.
+    Raise `RunError` with the first row that no game can have.
     """
     boards = range(run.config.games) if boards is None else boards
     selection = Selection(_by_id(run.condition_ids, conditions), _by_id(run.agent_ids, agents), boards)
@@ -118,8 +118,8 @@ def _by_id(ids: Sequence[int], chosen: Sequence[int] | None) -> dict[int, int]:
 def _read_numbers(run: RunReader, selection: Selection) -> tuple[Ints, Ints, list[Ints]]:
     """Return the places of condition and agent of each game, and its numbers in the order of `_NUMBERS`.
 
-    If a value is not a number, the rows of that agent and condition are read one by one, which names the game. If that
-    finds nothing, the row was replaced meanwhile, since a run may be read while it is being played.
+    If a value is not a number, read the rows of that agent and condition one by one, so that the error names the game.
+    If they are all valid, the row was replaced in the meantime, since a run may be read while it is being played.
     """
     sql = selection.sql(f"condition, agent, min(ifnull({_ARE_NUMBERS}, 0)), {_TEXTS}", end="group by condition, agent")
     for _ in range(_ATTEMPTS):
@@ -142,14 +142,14 @@ def _read_numbers(run: RunReader, selection: Selection) -> tuple[Ints, Ints, lis
 
 
 def _key(condition: Any, agent: Any, number: Any) -> Any:
-    """A number for each game, ascending in the order of the plan: there are below 2^14 conditions, 2^24 boards."""
+    """Return numbers that sort games in the order of the plan: there are below 2^14 conditions and 2^24 boards."""
     return ((condition << 24) + agent << 24) + number
 
 
 def _read_texts(
     run: RunReader, selection: Selection, keys: Ints
 ) -> tuple[npt.NDArray[np.object_], dict[int, Mapping[str, float | None]]]:
-    """The faults of all games, and the measures by the place of the game; each such row is checked."""
+    """Return the faults of all games, and the measures by the index of the game. Check each of these rows."""
     fault = np.full(len(keys), "", np.object_)
     measures: dict[int, Mapping[str, float | None]] = {}
     columns = f"condition, agent, number, seconds, {_RESULT}"
@@ -168,9 +168,9 @@ def _read_texts(
 
 
 def _read_again(run: RunReader, columns: GameColumns, places: Sequence[int]) -> GameColumns:
-    """The columns with some rows read one by one, which raises an error that names an impossible row.
+    """Return the columns with some rows read again one by one. Raise an error that names the first impossible row.
 
-    A row that passes was replaced while the columns were read, since a run may be read while it is being played.
+    A row that is valid now was replaced while the columns were read, since a run may be read while it is being played.
     """
     fields = {name: getattr(columns.results, name).copy() for name in ("ending", *COUNTS, "fault")}
     seconds, measures = columns.seconds.copy(), dict(columns.results.measures)
@@ -196,7 +196,7 @@ def _field(result: GameResult, name: str) -> Any:
 
 
 def games_table(run: RunReader, conditions: Sequence[int] | None = None) -> dict[str, npt.NDArray[Any]]:
-    """The games of some conditions as a table: see `StoredRun.games`."""
+    """Return the games of some conditions as a table: see `StoredRun.games`."""
     columns = read_columns(run, conditions)
     results = columns.results
     table: dict[str, npt.NDArray[Any]] = {"condition": _texts([c.label for c in run.conditions])[columns.condition]}
@@ -225,13 +225,13 @@ def games_table(run: RunReader, conditions: Sequence[int] | None = None) -> dict
 
 
 def _count(column: Ints) -> npt.NDArray[Any]:
-    """A count as people read it: NaN where it is not known."""
+    """Return a count for people, with NaN for unknown values."""
     unknown = column < 0
     return np.where(unknown, np.nan, column) if unknown.any() else column
 
 
 def _texts(values: Sequence[str]) -> npt.NDArray[np.object_]:
-    """Texts as an array of Python strings: they share memory, and data frames take them for texts."""
+    """Return texts as an array of Python strings, which share memory and which data frames treat as texts."""
     array = np.empty(len(values), np.object_)
     array[:] = values
     return array

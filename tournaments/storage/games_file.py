@@ -16,11 +16,11 @@ from sweepstakes.tournaments.storage.atomic_file import replacing
 
 Table = Mapping[str, npt.NDArray[Any]]
 _AT_ONCE = 10_000
-"""Games that are turned into text at once."""
+"""Number of games that are converted to text at once."""
 
 
 def games_writer(path: Path) -> Callable[[Table], None]:
-    """The function that writes a table of games to the file; `ConfigError` if the file is of no kind that it knows.
+    """Return the function that writes a table of games to the file. Raise `ConfigError` for an unknown suffix.
 
     In csv a missing number is empty, in JSON it is null.
     """
@@ -65,7 +65,7 @@ def _parquet_writer() -> Callable[[Table, Path], None]:
 
 
 def _rows(table: Table) -> Iterator[Iterable[tuple[Any, ...]]]:
-    """The rows as Python values, in portions."""
+    """Yield the rows as Python values, in portions."""
     games = len(next(iter(table.values())))
     for first in range(0, games, _AT_ONCE):
         yield zip(*(column[first : first + _AT_ONCE].tolist() for column in table.values()), strict=True)

@@ -1,4 +1,4 @@
-"""Takes games of other runs into a run: imports those of other machines, merges those of shards."""
+"""Adds games of other runs to a run: imports games of other machines, merges games of shards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from sweepstakes.untrusted.text import clean
 PackedCheck = Callable[[Mapping[Fixture, PackedGames]], None]
 """Checks a sample of the packed games to import."""
 SampleCheck = Callable[[Mapping[Fixture, GameResult]], None]
-"""Checks a sample of the games to import; `RunError` if a row differs from its game."""
+"""Checks a sample of the games to import. Raise `RunError` if a row differs from its game."""
 LARGEST_SAMPLE = 200
 """The maximum number of games in a sample."""
 _IMPORT = insert_games(how="insert or ignore")
@@ -36,11 +36,11 @@ def import_games(
     check_sample: SampleCheck | None = None,
     check_packed: PackedCheck | None = None,
 ) -> int:
-    """Import the games of the plan from another run or a publication, in one transaction; return how many were new.
+    """Import the games of the plan from another run or a publication, in one transaction. Return how many were new.
 
-    `check_sample` is called with a random sample: 2 % of the games, at least 20; `check_packed` with one of the packed
-    games. If either raises `RunError`, or if a row is impossible, no games are imported. Games that reached a limit are
-    not imported.
+    `check_sample` is called with a random sample: 2 % of the games, at least 20. `check_packed` is called with a sample
+    of the packed games. If either raises `RunError`, or if a row is impossible, no games are imported. Games that
+    reached a limit are not imported.
     """
     before = writer.finished()
     sample = _Sample()
@@ -56,7 +56,7 @@ def import_games(
 
 
 def _draw_packed(packed: Sequence[tuple[int, int, PackedGames]]) -> dict[Fixture, PackedGames]:
-    """A random sample of packed games, which is one of the games, not of the blocks."""
+    """Return a random sample of packed games. Single games are drawn, not blocks."""
     random, sizes = Random(), [len(games.numbers) for _, _, games in packed]
     places = random.sample(range(sum(sizes)), min(max(20, -(-sum(sizes) // 50)), LARGEST_SAMPLE, sum(sizes)))
     drawn, ends = {}, np.cumsum(sizes)
@@ -71,7 +71,7 @@ def _draw_packed(packed: Sequence[tuple[int, int, PackedGames]]) -> dict[Fixture
 def _importable(
     writer: RunWriter, run: RunReader, sample: _Sample, left_out: Collection[str]
 ) -> Iterator[tuple[Any, ...]]:
-    """The columns of those rows that are games of the plan, without agents that are left out."""
+    """Yield the columns of those rows that are games of the plan, without agents that are left out."""
     conditions = {c.key: i for i, c in enumerate(writer.plan.conditions)}
     agents = {entry.key: i for i, entry in enumerate(writer.plan.entries) if entry.key not in left_out}
     for condition_key, agent_key, number, *columns in run.rows(limited=False):
@@ -90,8 +90,8 @@ def _importable(
 def merge_games(writer: RunWriter, runs: Sequence[RunReader]) -> None:
     """Store the games of other runs of the same plan, with their times, moves and limits, in one transaction.
 
-    `RunError`, and nothing is stored, if two runs have different results of one game. Forfeits after time-outs are
-    left out: which games they are follows from the games of all runs together.
+    Raise `RunError` and store nothing if two runs have different results of one game. Leave out forfeits after
+    time-outs: they are determined again from the games of all runs together.
     """
     with run_errors(writer.file, "written"), writer.db:
         for run in runs:
@@ -126,7 +126,7 @@ def _merge_row(writer: RunWriter, row: StoredRow, limits: Any, run: RunReader, b
 
 
 class _Sample:
-    """A uniform random sample of the games that are added (reservoir sampling)."""
+    """A uniform random sample of the added games (reservoir sampling)."""
 
     def __init__(self) -> None:
         self.seen = 0
@@ -144,6 +144,6 @@ class _Sample:
             self._games[place] = (fixture, result)
 
     def drawn(self) -> dict[Fixture, GameResult]:
-        """The sample: 2 % of the games, at least 20, at most `LARGEST_SAMPLE`."""
+        """Return the sample: 2 % of the games, at least 20, at most `LARGEST_SAMPLE`."""
         size = max(20, -(-self.seen // 50))
         return dict(self._random.sample(self._games, min(size, len(self._games))))

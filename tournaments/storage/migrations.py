@@ -1,9 +1,9 @@
 """The formats of run directories and publications, and the steps from each to the next.
 
-Columns are read by name. A column that a file lacks has its default, which is that of the field of `GameResult`; a
-column that this version does not know is ignored. So a file of an earlier format is read as it is. A run directory is
-brought to the current format when it is written to, in the transaction that begins the run: by the steps below, and by
-adding the columns that it lacks.
+Columns are read by name. A column that a file lacks has the default of its field of `GameResult`. A column that this
+version does not know is ignored. So a file of an earlier format is read as it is. A run directory is upgraded to the
+current format when it is written to, in the transaction that begins the run, by the steps below and by adding the
+missing columns.
 
 To add a column, add a field with a default to `GameResult`, raise `FORMAT` and list the format in `STEPS`.
 """
@@ -20,28 +20,28 @@ from sweepstakes.game.result import COLUMNS, GameResult
 from sweepstakes.untrusted.text import clean
 
 FORMAT = 5
-"""The format that is written. Raised whenever the same game would be stored otherwise."""
+"""The format that is written. Increase it whenever the same game would be stored differently."""
 OLDEST = 3
-"""The first format that can be read."""
+"""The oldest format that can be read."""
 _FORMAT_3 = (
     *("ending", "opened", "right_flags", "wrong_flags", "detonated", "turns", "cells_clicked", "guesses", "fallbacks"),
     *("fault", "measures"),
 )
 """The columns of a result in every file."""
 DEFAULTS: Mapping[str, Any] = {name: GameResult._field_defaults[name] for name in COLUMNS if name not in _FORMAT_3}
-"""The columns of a result that came after format 3, each with its value in a file that lacks it."""
+"""The columns of a result added after format 3, each with its value in a file that lacks it."""
 PACKED = """create table if not exists packed (
     id integer primary key, condition integer not null, agent integer not null,
     first integer not null, last integer not null, step integer not null,
     head text not null, data blob not null, limits text);
 create index if not exists packed_games on packed (condition, agent, first)"""
 """The table of packed blocks."""
-STEPS: Mapping[int, Sequence[str]] = {4: (), 5: PACKED.split(";")}  # the columns `clicks` and `three_bv`; packed blocks
-"""By format: the SQL, besides the new columns, that makes a run of this format of one of the format before."""
+STEPS: Mapping[int, Sequence[str]] = {4: (), 5: PACKED.split(";")}  # 4: `clicks` and `three_bv`; 5: packed blocks
+"""The SQL that upgrades a run to this format from the one before, besides adding the new columns."""
 
 
 def check_format(found: object, directory: Path) -> int:
-    """Return the format of a directory; `RunError`, in a line, if this version cannot read it."""
+    """Return the format of a directory. Raise `RunError` if this version cannot read it."""
     number = int(found) if isinstance(found, str) and found.isdecimal() and len(found) < 10 else found
     if type(number) is int and OLDEST <= number <= FORMAT:
         return number
@@ -53,7 +53,7 @@ def check_format(found: object, directory: Path) -> int:
 
 
 def column_sql(name: str) -> str:
-    """The definition of a column of a result in SQL. One that came later has its default."""
+    """Return the definition of a column of a result in SQL. A column added later has its default."""
     definition = f"{name} {COLUMNS[name]}"
     if name not in DEFAULTS:
         return f"{definition} not null"
@@ -61,13 +61,13 @@ def column_sql(name: str) -> str:
 
 
 def missing_columns(db: sqlite3.Connection) -> list[str]:
-    """The columns of a result that the table `games` lacks and that have a default."""
+    """Return the columns of a result that the table `games` lacks and that have a default."""
     found = {row[1] for row in db.execute("pragma main.table_info(games)")}
     return [name for name in DEFAULTS if name not in found]
 
 
 def fill_in(db: sqlite3.Connection) -> None:
-    """Give a file the columns and the table that it lacks, for this connection only; the file stays as it is."""
+    """Add the missing columns and the missing table for this connection only. The file is not changed."""
     if db.execute("select 1 from sqlite_master where name = 'packed'").fetchone() is None:
         db.execute("pragma temp_store = memory")
         db.execute(PACKED.split(";")[0].replace("create table", "create temp table"))
@@ -78,7 +78,7 @@ def fill_in(db: sqlite3.Connection) -> None:
 
 
 def upgrade(db: sqlite3.Connection) -> None:
-    """Bring a run to the current format. To be called in a transaction; the format has been checked."""
+    """Upgrade a run to the current format. Call this in a transaction, after checking the format."""
     ((found,),) = db.execute("select value from meta where key = 'format'")
     for number, statements in STEPS.items():
         for statement in statements if number > int(found) else ():
@@ -89,5 +89,5 @@ def upgrade(db: sqlite3.Connection) -> None:
 
 
 def _literal(value: Any) -> str:
-    """A default in SQL."""
+    """Return a default in SQL."""
     return "null" if value is None else f"'{value}'" if isinstance(value, str) else repr(value)

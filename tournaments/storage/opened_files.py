@@ -25,7 +25,7 @@ from sweepstakes.untrusted.text import clean
 
 
 class OpenedFiles:
-    """The lists of a run. `plan` has its agents in the versions that they have with the files in them."""
+    """The lists of a run. In `plan` the versions of the agents include the listed files."""
 
     def __init__(self, db: sqlite3.Connection, plan: Plan) -> None:
         self._db = db
@@ -41,13 +41,13 @@ class OpenedFiles:
         self.plan = plan._replace(entries=entries)
 
     def note(self, rows: Iterable[Row]) -> None:
-        """Add the data files that agents have opened in these games to those that they are known to open."""
+        """Add the data files that agents opened in these games to their lists."""
         changed = [self._list(row.fixture.agent).add(row.files) for row in rows if row.files]
         if any(changed):
             self._store()
 
     def take_over(self, run: RunReader) -> set[str]:
-        """Take over the lists of files of another run; the keys of agents that had other files there."""
+        """Copy the lists of another run. Return the keys of agents whose files were different there."""
         lists = run.file_lists
         left_out = set()
         for place, entry in enumerate(self.plan.entries):
@@ -61,7 +61,7 @@ class OpenedFiles:
         return left_out
 
     def merge(self, run: RunReader) -> None:
-        """Add the lists of files of another run; `RunError` if a file was another one there."""
+        """Add the lists of another run. Raise `RunError` if a file had different contents there."""
         for key, listed in run.file_lists.items():
             here = self._lists.setdefault(key, FileList(listed.base, listed.version))
             if place := conflict(here, listed):

@@ -25,15 +25,15 @@ Reader = TypeVar("Reader", bound=RunReader)
 
 
 def open_reader(directory: str | Path, plugins: tuple[str, ...] = ()) -> RunReader:
-    """Open a run directory, also while it is being played, or a published leaderboard; `RunError` if it is neither."""
+    """Open a run directory, even while it is being played, or a publication. Raise `RunError` if it is neither."""
     return open_as(RunReader, directory, plugins)
 
 
 def open_as(kind: type[Reader], directory: str | Path, plugins: tuple[str, ...] = ()) -> Reader:
-    """As `open_reader`, with a reader of this class.
+    """Open a directory like `open_reader`, with a reader of the class `kind`.
 
     `plugins` are files that its board sources, noises, scores or reports may need. If a board source or a noise is not
-    built in, the plugins that the tournament names are loaded; if those are missing, the games can still be read.
+    built in, the plugins named by the tournament are loaded. The games can be read even if these are missing.
     """
     directory = Path(directory)
     config, yaml = load(tournament_file(directory))
@@ -62,7 +62,7 @@ def open_as(kind: type[Reader], directory: str | Path, plugins: tuple[str, ...] 
 
 
 def _secret_seed(directory: Path, config: Tournament) -> SecretSeed | None:
-    """The secret seed of a run or a publication; None if it has none."""
+    """Return the secret seed of a run or a publication, or None if the seed was never secret."""
     if isinstance(config.seed, int) and not (directory / SEED_FILE).exists():
         return None
     secret = read_seed(directory)
@@ -73,7 +73,7 @@ def _secret_seed(directory: Path, config: Tournament) -> SecretSeed | None:
 
 
 def _checked_seed(condition: Condition, secret: SecretSeed | None, games: Database) -> Condition:
-    """A stored condition with its seed; `RunError` if the games were not played with the seed of the directory."""
+    """Return a stored condition with its seed. Raise `RunError` if the games were played with another seed."""
     if condition.commitment:
         if secret is None or secret.sha256 != condition.commitment:
             what = f"its games were played with a secret seed, whose SHA-256 is {condition.commitment}"
@@ -85,7 +85,7 @@ def _checked_seed(condition: Condition, secret: SecretSeed | None, games: Databa
 
 
 def _with_density(condition: Condition, config: Tournament) -> Condition:
-    """A stored condition with the density that the tournament file gives its boards, which is not stored."""
+    """Return a stored condition with its density, which is not stored but read from the tournament file."""
     for boards in config.boards:
         for name, size, density in boards.sizes():
             if size == condition.size and condition.label.partition(", ")[0] == name:
@@ -94,14 +94,14 @@ def _with_density(condition: Condition, config: Tournament) -> Condition:
 
 
 def _as_played(condition: Condition, played: Condition | None) -> Condition:
-    """The condition with the stored versions of its board source and noise."""
+    """Return the condition with the stored versions of its board source and noise."""
     if played is None:
         return condition
     return condition._replace(source_version=played.source_version, noise_version=played.noise_version)
 
 
 def tournament_file(directory: Path) -> Path:
-    """The tournament file of a run or a publication; `RunError` if the directory is neither."""
+    """Return the tournament file of a run or a publication. Raise `RunError` if the directory is neither."""
     file = directory / "tournament.yaml"
     if not file.is_file() or not any((directory / name).is_file() for name in (database.FILE, FILE)):
         what = "expected the directory of a run or of a published leaderboard"
@@ -111,16 +111,16 @@ def tournament_file(directory: Path) -> Path:
 
 
 def usual_place(directory: Path, folder: str, name: str) -> str:
-    """The directory of a tournament as printed commands name it: `folder/name` if it is there, else `.`.
+    """Return the directory of a tournament for printed commands: `folder/name` if it is there, else `.`.
 
-    A page does not name other paths of the machine that wrote it. With `.` a command is typed beside the page.
+    A page must not contain other paths of the machine that wrote it. A command with `.` is typed in the page's folder.
     """
     place = PurePosixPath(folder, name)
     return str(place) if directory.absolute().parts[-len(place.parts) :] == place.parts else "."
 
 
 def open_database(directory: Path) -> Database:
-    """The database of a run, or of a publication."""
+    """Return the database of a run, or of a publication."""
     file = directory / database.FILE
     if file.is_file():
         return OnDisk(file)

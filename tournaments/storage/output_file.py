@@ -13,16 +13,16 @@ from sweepstakes.untrusted.text import quoted
 
 FILE = "output.txt"
 MAX_FAULTS = 5
-"""The games of each agent whose output is kept: the first that ended by a fault."""
+"""Number of games per agent whose output is kept: the first games that ended by a fault."""
 _HEAD = re.compile(r"(?P<label>.+?)/\d+/\d+: ")
 """The beginning of a game: AGENT/CONDITION/NUMBER."""
 
 
 class OutputFile:
-    """The file in a run directory. Each game is a line with its name and its fault, and then its output, line by line.
+    """The file in a run directory. Each game has a line with its name and its fault, then its output, line by line.
 
-    Only its owner may read it, since it can tell what is on boards of a secret seed. The games of agents in `changed`
-    were played by an earlier version: they are dropped.
+    Only the owner may read the file, since it may reveal boards of a secret seed. The games of agents in `changed` were
+    played by an earlier version and are dropped.
     """
 
     def __init__(self, directory: Path, changed: Collection[str] = ()) -> None:
@@ -43,9 +43,9 @@ class OutputFile:
             self._write("".join(f"{game}\n\n" for game in stay), os.O_TRUNC)
 
     def add(self, label: str, game: str, fault: str, output: str) -> int:
-        """Keep the output of a game that ended by a fault, if it is one of the first of its agent.
+        """Keep the output of a game that ended by a fault if it is one of the first such games of its agent.
 
-        Return how many games of the agent are kept, 0 if this is not one of them.
+        Return how many games of the agent are kept, or 0 if this game is not kept.
         """
         if self._kept[label] >= MAX_FAULTS:
             return 0

@@ -1,20 +1,20 @@
-"""Packed games: the scores of many games in one block, in place of their rows and turns.
+"""Packed games: the scores of many games in one block, instead of their rows and turns.
 
-With `keep_boards: N` the games on the first N boards of each condition keep rows and turns. Of all others a worker
-sends a block for each chunk, which the table `packed` stores as it came. A block has a column of numbers for each score
-of the tournament and for each of `COUNTS`, and the faults by the place of the game. `head` is JSON:
+With `keep_boards: N` the games on the first N boards of each condition keep rows and turns. For all others a worker
+sends a block per chunk, which the table `packed` stores unchanged. A block has a column of numbers for each score of
+the tournament and for each of `COUNTS`, and the faults by the index of the game. `head` is JSON:
 
     {"limited": false, "columns": [["win", "won"], ["win-adjusted", "won-micro"], ...],
      "faults": [[12, "error", "agent ..."], ...]}
 
-`data` is the columns one after the other, compressed by zlib. Nothing is lost: an encoding is used if it gives each
-number back to the last bit. With w = 1 for a won game and 0 for any other, the integers k of four bytes mean:
+`data` is the columns one after the other, compressed by zlib. Nothing is lost: an encoding is used only if it restores
+each number to the last bit. With w = 1 for a won game and 0 for any other, the integers k of four bytes mean:
 
     won         w, no bytes               whole       -k
     bits        0 or 1, a bit each        micro       -k / 1,000,000
     float       eight bytes each          won-micro   w - k / 1,000,000, as a score less its luck
 
-The lowest k stands for a missing number. Where several blocks have a game, the last one counts; a row counts more.
+The lowest k is a missing number. If several blocks contain a game, the last one counts. A row overrides blocks.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 COUNTS = (".won", ".fallbacks", ".missing", ".understated")
 """Columns besides the scores: whether the game was won, how many turns a fallback decided, whether a measured score is
-missing because its second playing failed, and whether it has fewer guesses than mines were hit."""
+missing because the second playing failed, and whether the game has fewer guesses than detonated mines."""
 TIMED_OUT = (str(Ending.TIME_OUT), FORFEITED)
 """The kinds of faults of games that took too long."""
 LIMITED = (*TIMED_OUT, str(Ending.MEMORY))
-"""The kinds of faults that higher limits may undo."""
+"""The kinds of faults that may not occur with higher limits."""
 PORTION = 8192
 """The number of boards in a block of a finished run."""
 _MISSING = -(1 << 31)
@@ -62,30 +62,30 @@ _LONGEST_HEAD = 1 << 24
 
 
 class PackedGames(NamedTuple):
-    """Games of one agent under one condition, of which only scores are known."""
+    """Games of one agent under one condition. Only their scores are known."""
 
     numbers: Ints
     """The boards, ascending."""
     columns: Mapping[str, Floats]
-    """By the name of a score, or one of `COUNTS`; NaN where a number is missing."""
+    """The numbers by name: a score, or one of `COUNTS`. NaN is missing."""
     faults: Mapping[int, tuple[str, str]]
-    """By board: the kind of the fault, and its message. Only the first of a kind in a block has its message."""
+    """The kind and the message of each fault, by board. Only the first fault of a kind in a block has a message."""
 
     def score(self, run: RunReader, name: str) -> Floats:
-        """The scores of this name; `RunError` if they were not packed."""
+        """Return the scores of this name. Raise `RunError` if they were not packed."""
         if name not in self.columns:
             raise run.needs_row(f"the score {name}")
         return self.columns[name]
 
     def at(self, chosen: Mask) -> PackedGames:
-        """Some of the games."""
+        """Return some of the games."""
         numbers = self.numbers[chosen]
         left = set(numbers.tolist()) if self.faults else ()
         faults = {number: fault for number, fault in self.faults.items() if number in left}
         return PackedGames(numbers, {name: column[chosen] for name, column in self.columns.items()}, faults)
 
     def without(self, numbers: Any) -> PackedGames:
-        """The games on other boards than these."""
+        """Return the games that are not on the boards `numbers`."""
         return self.at(~np.isin(self.numbers, np.asarray(list(numbers), np.int64)))
 
 
@@ -100,7 +100,7 @@ class Block(NamedTuple):
 
     @classmethod
     def of(cls, packed: PackedRows) -> Block:
-        """The block that a worker has packed."""
+        """Convert the block that a worker packed."""
         return cls(packed.chunk.first, packed.chunk.last, packed.chunk.step, packed.head, packed.data)
 
     @property
@@ -110,7 +110,7 @@ class Block(NamedTuple):
 
 
 class Packer:
-    """Packs the games of a plan that keep no rows. `make` makes a score by its name."""
+    """Packs the games of a plan that keep no rows. `make` creates a score by its name."""
 
     def __init__(self, plan: Plan, make: Callable[[str], Score]) -> None:
         self._plan = plan
@@ -124,11 +124,14 @@ class Packer:
         return {name: self._make(name) for name in self._plan.scores}
 
     def packs(self, fixture: Fixture) -> bool:
-        """Whether the game keeps no row. Games that cannot be played again all keep theirs."""
+        """Return whether the game keeps no row. Games that cannot be played again always keep theirs."""
         return self._packed[fixture.agent] and fixture.number >= self._keep
 
     def pack(self, finished: Iterable[Finished]) -> list[Finished]:
-        """Pack the rows that are not kept; boards in one block are evenly spaced, and forfeits have their own."""
+        """Pack the rows that are not kept.
+
+        The boards in a block are evenly spaced, and forfeits have separate blocks.
+        """
         kept: list[Finished] = []
         rows: list[Row] = []
         for each in finished:
@@ -153,7 +156,7 @@ class Packer:
         return PackedRows(chunk, block.head, block.data, took, len(known), float(known.sum()), noted)
 
     def games(self, condition: int, agent: int, numbers: Sequence[int], results: Sequence[GameResult]) -> PackedGames:
-        """What is kept of the games on these boards."""
+        """Return the games on these boards in packed form."""
         fixtures = [Fixture(agent, condition, number) for number in numbers]
         rows = ResultColumns.of(results)
         scores = {
@@ -186,13 +189,13 @@ def evenly_spaced(numbers: Sequence[int]) -> Iterator[range]:
 
 
 def blocks_of(games: PackedGames) -> Iterator[Block]:
-    """The games as blocks."""
+    """Yield the games as blocks."""
     for boards in evenly_spaced(games.numbers.tolist()):
         yield encode(games.at((games.numbers >= boards.start) & (games.numbers < boards.stop)), boards)
 
 
 def encode(games: PackedGames, boards: range) -> Block:
-    """The games, which are on exactly these boards, as a block."""
+    """Return the games, which are on exactly these boards, as a block."""
     won = games.columns[".won"]
     columns, parts, told, faults = [], [], set(), []
     for name, values in games.columns.items():
@@ -217,14 +220,14 @@ def _encode_column(values: Floats, won: Floats | None) -> tuple[str, bytes]:
         base = won if encoding == "won-micro" else np.zeros(len(values))
         if base is not None:
             whole = np.rint((base - values) * scale)
-            known = np.abs(whole) < -_MISSING  # not where it is missing
+            known = np.abs(whole) < -_MISSING  # False for missing values
             if (missing | (known & (base - whole / scale == values))).all():
                 return encoding, np.where(missing, _MISSING, whole).astype("<i4").tobytes()
     return "float", values.astype("<f8").tobytes()
 
 
 def decode(block: Block) -> PackedGames:
-    """The games of a block; `ValueError`, with a sentence, if it is damaged."""
+    """Return the games of a block. Raise `ValueError` with the reason if it is damaged."""
     boards, n = block.boards, len(block.boards)
     head = read_head(block)
     names, encodings = zip(*head["columns"], strict=True)
@@ -261,7 +264,7 @@ def _decode_column(encoding: str, part: bytes, n: int, won: Floats) -> Floats:
 
 
 def read_head(block: Block) -> dict[str, Any]:
-    """The head of a block; `ValueError`, with a sentence, unless it describes games on its boards."""
+    """Return the head of a block. Raise `ValueError` with the reason unless it describes games on its boards."""
     if not all(type(each) is int for each in block[:3]) or not 0 <= block.first < block.last or block.step < 1:
         raise ValueError("boards that cannot be")
     if type(block.head) is not str or type(block.data) is not bytes or len(block.head) > _LONGEST_HEAD:
@@ -287,7 +290,7 @@ def read_head(block: Block) -> dict[str, Any]:
 
 
 def stored_blocks(run: RunReader, condition: int, agent: int, boards: range) -> Iterator[tuple[Block, str | None]]:
-    """The blocks with games on these boards, earlier ones first, each with the limits of its games if they matter."""
+    """Yield the blocks with games on these boards, oldest first, each with the limits of its games if they matter."""
     sql = (
         "select first, last, step, head, data, limits from packed "
         "where condition = ? and agent = ? and first < ? and last > ? order by id"
@@ -297,13 +300,13 @@ def stored_blocks(run: RunReader, condition: int, agent: int, boards: range) -> 
 
 
 def damaged(run: RunReader, condition: int, agent: int, error: ValueError) -> RunError:
-    """The error for a block that cannot be read."""
+    """Return the error for a block that cannot be read."""
     where = f"a packed block of {clean(run.agents[agent].label, 60)} under condition {condition + 1}"
     return RunError(f"{run.file}: damaged: {where} has {error}; {SOUND_COPY}")
 
 
 def read_packed(run: RunReader, condition: int, agent: int, boards: range) -> PackedGames | None:
-    """Return the games on these boards (a range without gaps) that are packed and have no row, or None."""
+    """Return the packed games without a row on these boards (a range without gaps), or None."""
     found = None
     known = np.zeros(len(boards), np.bool_)
     columns: dict[str, Floats] = {}
@@ -334,7 +337,7 @@ def read_packed(run: RunReader, condition: int, agent: int, boards: range) -> Pa
 
 
 def read_stored(run: RunReader, condition: int, agent: int, boards: range, first: int = 0) -> PackedGames | None:
-    """The games on these boards as they are packed, also those on the boards from `first` on that have a row."""
+    """Return the games on these boards in packed form, including those that have a row if on boards from `first` on."""
     packed = read_packed(run, condition, agent, boards)
     numbers, _, results = run.results(condition, agent, range(max(first, boards.start), boards.stop))
     if not numbers:
@@ -349,7 +352,7 @@ def read_stored(run: RunReader, condition: int, agent: int, boards: range, first
 
 
 def read_portions(run: RunReader, condition: int, agent: int) -> Iterator[PackedGames]:
-    """The packed games of an agent under a condition, without those that have a row, a portion at a time."""
+    """Yield the packed games of an agent under a condition, without those that have a row, a portion at a time."""
     for start in range(0, run.config.games, PORTION):
         games = read_packed(run, condition, agent, range(start, min(start + PORTION, run.config.games)))
         if games is not None and len(games.numbers):
@@ -357,28 +360,28 @@ def read_portions(run: RunReader, condition: int, agent: int) -> Iterator[Packed
 
 
 class Standing(NamedTuple):
-    """The games on some boards that are stored and are not to be played again."""
+    """The stored games on some boards that need not be played again."""
 
     stands: Mask
-    """By the place of the board."""
+    """Whether the game on each board counts, by the index of the board."""
     timed_out: set[int]
-    """The boards of those that took too long."""
+    """The boards whose games took too long."""
 
 
 def packed_standing(
     run: RunReader, condition: int, agent: int, boards: range, limits: Limits, *, faults_again: bool
 ) -> Standing:
-    """Which packed games on these boards are not to be played again, and which of them took too long.
+    """Return which packed games on these boards need not be played again, and which of these took too long.
 
-    A game is played again if it lacks a score of the plan, or reached a limit that is higher now; with `faults_again`
-    also if it was lost by a fault.
+    A game is played again if it lacks a score of the plan, or if it reached a limit that is higher now. With
+    `faults_again`, it is also played again if it was lost by a fault.
     """
     found = Standing(np.zeros(len(boards), np.bool_), set())
     for block, text in stored_blocks(run, condition, agent, boards):
         try:
             head = read_head(block)
             raised = text is not None and is_raised(Limits(*json.loads(text)), limits)
-            games = decode(block) if raised else None  # it says where a measure is missing
+            games = decode(block) if raised else None  # shows where a measure is missing
         except (ValueError, TypeError) as error:
             raise damaged(run, condition, agent, ValueError(error)) from None
         numbers = np.array(block.boards, np.int64)
@@ -396,28 +399,28 @@ def packed_standing(
 
 
 def timed_out_boards(packed: PackedRows) -> list[int]:
-    """The boards of a block whose games took too long."""
+    """Return the boards of a block whose games took too long."""
     if '"faults":[]' in packed.head:
         return []
     return [packed.chunk.numbers[place] for place, kind, _ in json.loads(packed.head)["faults"] if kind in TIMED_OUT]
 
 
 def true_ranges(mask: Mask) -> Iterator[range]:
-    """The ranges of places where a mask is true."""
+    """Yield the ranges of indices where a mask is true."""
     edges = np.flatnonzero(np.diff(mask, prepend=False, append=False)).tolist()
     return (range(start, stop) for start, stop in zip(edges[::2], edges[1::2], strict=True))
 
 
 def is_raised(then: Limits, now: Limits) -> bool:
-    """Whether any limit is higher now, or no longer set."""
+    """Return whether any limit is higher in `now` or no longer set."""
     pairs: Iterable[tuple[Any, Any]] = zip(then, now, strict=True)
     return any(old is not None and (new is None or new > old) for old, new in pairs)
 
 
 def store_block(db: sqlite3.Connection, ids: Sequence[int], block: Block, limits: str | None) -> None:
-    """Store a block in the place of earlier games on its boards. `ids` are those of its condition and agent.
+    """Store a block instead of earlier games on its boards. `ids` are the ids of its condition and agent.
 
-    The limits under which the games were played are stored if games would end otherwise with higher ones.
+    `limits` are the limits of the games, if games might end differently with higher limits.
     """
     kept = limits if block.head.startswith('{"limited":true') else None
     db.execute(

@@ -1,4 +1,4 @@
-"""Takes packed games of other runs into a run, and divides those of a finished run into even blocks."""
+"""Adds packed games of other runs to a run, and divides the packed games of a finished run into even blocks."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from sweepstakes.tournaments.storage.run_writer import RunWriter
 
 
 def pack_result(run: RunReader, fixture: Fixture, result: GameResult) -> PackedGames:
-    """One game as it is packed, also if it keeps its row."""
+    """Return one game in packed form, even if it keeps its row."""
     agent, condition, number = fixture
     return Packer(run.plan, partial(run.make, "score")).games(condition, agent, [number], [result])
 
 
 def difference(one: PackedGames, other: PackedGames) -> str:
-    """How two accounts of a game differ, as far as both know it, with the two values; empty if they agree.
+    """Describe how two records of a game differ, with the two values, or return "" if they agree.
 
-    Both have one game, on the same board. Measured scores may differ by rounding.
+    Both have one game, on the same board. Values that either lacks are ignored. Measured scores may differ by rounding.
     """
     faults = [next((kind for kind, _ in each.faults.values()), "no fault") for each in (one, other)]
     if faults[0] != faults[1]:
@@ -54,7 +54,7 @@ def difference(one: PackedGames, other: PackedGames) -> str:
 def merge_packed(writer: RunWriter, runs: Sequence[RunReader]) -> None:
     """Store the packed games of other runs of the same plan, in the transaction that stores their rows.
 
-    `RunError` if two runs have different results of one game. Forfeits after time-outs are left out, as in the rows.
+    Raise `RunError` if two runs have different results of one game. Forfeits after time-outs are left out, as for rows.
     """
     for run in runs:
         for condition, agent in _pairs(run):
@@ -75,9 +75,9 @@ def merge_packed(writer: RunWriter, runs: Sequence[RunReader]) -> None:
 def import_packed(
     writer: RunWriter, run: RunReader, left_out: Collection[str]
 ) -> Iterator[tuple[int, int, PackedGames]]:
-    """Store the packed games of the plan from another run or a publication that have all its scores.
+    """Store the packed games of another run or a publication that are in the plan and have all its scores.
 
-    Yield what was stored: condition, agent and games. Games that may end otherwise on another machine are left out.
+    Yield condition, agent and games of what was stored. Leave out games that may end differently on another machine.
     """
     conditions = {c.key: i for i, c in enumerate(writer.conditions)}
     agents = {entry.key: i for i, entry in enumerate(writer.agents) if entry.key not in left_out}
@@ -100,7 +100,7 @@ def import_packed(
 
 
 def compact(writer: RunWriter) -> None:
-    """Divide the packed games of a run into even blocks, whatever the chunks were that workers have played."""
+    """Divide the packed games of a run into even blocks, independent of the chunks that workers played."""
     changed = False
     for condition, agent in _pairs(writer):
         ids = writer.block(condition, agent)
@@ -120,12 +120,12 @@ def compact(writer: RunWriter) -> None:
 
 
 def _pairs(run: RunReader) -> Iterator[tuple[int, int]]:
-    """The places of conditions and agents."""
+    """Yield the places of conditions and agents."""
     return ((condition, agent) for condition in range(len(run.conditions)) for agent in range(len(run.agents)))
 
 
 def _known(writer: RunWriter, condition: int, agent: int, games: PackedGames) -> PackedGames:
-    """What the run has stored of games, in rows or packed."""
+    """Return the stored counterparts of `games`, from rows or packed games of the run."""
     if not len(games.numbers):
         return games
     boards = range(int(games.numbers[0]), int(games.numbers[-1]) + 1)

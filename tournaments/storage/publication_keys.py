@@ -58,7 +58,10 @@ class Keys(_Model):
 
 
 def keys(plan: Plan, form: int = FORMAT) -> dict[str, Any]:
-    """The keys of the plan's conditions and agents, as plain data; `form` is the format of the games beside them."""
+    """Return the keys of the plan's conditions and agents as plain data.
+
+    `form` is the format of the published games.
+    """
     return {
         "format": form,
         "conditions": {condition.key: condition.plain() for condition in plan.conditions},
@@ -67,7 +70,7 @@ def keys(plan: Plan, form: int = FORMAT) -> dict[str, Any]:
 
 
 def read_keys(directory: Path) -> Keys:
-    """Read the keys of a publication; `RunError` if the file is damaged or of another format."""
+    """Read the keys of a publication. Raise `RunError` if the file is damaged or of another format."""
     path = directory / KEYS
     try:
         with run_errors(path):

@@ -1,7 +1,7 @@
 """The games of a run as a published file, `games.csv.gz`.
 
 The file has a line for each game, with the keys that identify its condition and its agent. The same board source, size,
-rules, noise, seed, agent, parameters and versions have the same keys, so a run with these keys can import the game.
+rules, noise, seed, agent, parameters and versions give the same keys, so a run with these keys can import the game.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def write_rows(rows: Iterable[Sequence[Any]], path: Path) -> None:
 def read_rows(path: Path) -> Iterator[list[Any]]:
     """Read the games of a published file: the keys of condition and agent, the number, the result.
 
-    Columns are read by name, so that files of earlier formats can be read. `RunError` names the first invalid line.
+    Columns are read by name, so that files of earlier formats can be read. Raise `RunError` for the first invalid line.
     """
     number = 0
     places: list[int] = []
@@ -66,7 +66,7 @@ def read_rows(path: Path) -> Iterator[list[Any]]:
 
 
 def _lines(file: TextIO) -> Iterator[str]:
-    """The lines of the file; `ValueError` for a line that is too long."""
+    """Yield the lines of the file. Raise `ValueError` for a line that is too long."""
     while line := file.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
             raise ValueError(f"a line of more than {LONGEST_LINE:,} characters")
@@ -74,14 +74,17 @@ def _lines(file: TextIO) -> Iterator[str]:
 
 
 def _places(head: list[str]) -> list[int]:
-    """Where each column of `HEAD` is in a line, -1 if it has its default; `ValueError` if one without is missing."""
+    """Return the index of each column of `HEAD` in a line, -1 if it is missing and has a default.
+
+    Raise `ValueError` if a column without a default is missing.
+    """
     if len(set(head)) < len(head) or not set(HEAD) <= {*head, *DEFAULTS}:
         raise ValueError(f"expected the columns {', '.join(name for name in HEAD if name not in DEFAULTS)}")
     return [head.index(name) if name in head else -1 for name in HEAD]
 
 
 def _row(places: list[int], line: list[str]) -> list[Any]:
-    """The values of a line in the order of `HEAD`."""
+    """Return the values of a line in the order of `HEAD`."""
     row: list[Any] = [line[place] if place >= 0 else _DEFAULTS[i] for i, place in enumerate(places)]
     for place in _WHOLE:
         text = row[place]

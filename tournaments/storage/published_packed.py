@@ -25,7 +25,7 @@ _LONGEST_LINE = 1 << 24
 
 
 def write_packed(run: RunReader, first: int, path: Path) -> None:
-    """Write the packed games, and those on the boards from `first` on that keep rows; the same games as the same bytes.
+    """Write the packed games, and the games with rows on boards from `first` on. The same games give the same bytes.
 
     Agents whose games cannot be played again keep their rows.
     """
@@ -48,7 +48,7 @@ def _blocks(run: RunReader, first: int) -> Iterator[tuple[int, int, Block]]:
 
 
 def read_packed_lines(path: Path) -> Iterator[tuple[str, str, Block]]:
-    """The blocks of a file, unchecked, and the keys of condition and agent; `RunError` names the first invalid line."""
+    """Yield the keys of condition and agent, and each block, unchecked. Raise `RunError` for the first invalid line."""
     number = 0
     with run_errors(path), gzip.open(path, "rb") as file:
         try:

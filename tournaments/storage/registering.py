@@ -15,9 +15,10 @@ from sweepstakes.untrusted.text import clean
 
 
 def register(db: sqlite3.Connection, directory: Path, plan: Plan) -> dict[str, str]:
-    """Store the agents and conditions of the plan; `RunError` if they contradict those of the run.
+    """Store the agents and conditions of the plan. Raise `RunError` if they contradict those of the run.
 
-    Return the agents that have changed since the run was last played: label to the label of the earlier version.
+    Return the agents that have changed since the run was last played, as a mapping from the label to that of the
+    earlier version.
     """
     _check_conditions(db, directory, plan)
     replaced = _relabel_earlier_versions(db, plan)
@@ -51,10 +52,11 @@ def _check_conditions(db: sqlite3.Connection, directory: Path, plan: Plan) -> No
 
 
 def _relabel_earlier_versions(db: sqlite3.Connection, plan: Plan) -> dict[str, str]:
-    """Relabel stored agents, so that each agent of the plan has its label and no game is lost.
+    """Relabel stored agents so that each agent of the plan has its label and no game is lost.
 
-    An agent whose label the plan gives to another is an earlier version of that: `mine` becomes `mine@1`. A stored
-    agent that the plan has under another label gets that label. Return the labels of the earlier versions, by label.
+    If the plan gives the label of a stored agent to another agent, the stored one is an earlier version: `mine` becomes
+    `mine@1`. A stored agent that the plan has under another label gets that label. Return the labels of the earlier
+    versions, by label.
     """
     replaced: dict[str, str] = {}
     for i, entry in enumerate(plan.entries):
@@ -83,11 +85,11 @@ def _relabel_earlier_versions(db: sqlite3.Connection, plan: Plan) -> dict[str, s
 
 
 def _base(label: Any) -> str:
-    """Return the label of the agent if this is the label of an earlier version of it, or ""."""
+    """Return the current label of an agent from the label of an earlier version, or "" if it is not one."""
     found = EARLIER.fullmatch(label) if isinstance(label, str) else None
     return found[1] if found else ""
 
 
 def short(stored: Any) -> str:
-    """The value of a column, shortened for a message."""
+    """Return the value of a column, shortened for a message."""
     return clean(str(stored), 60)

@@ -1,6 +1,6 @@
 """Reads the rows of a run directory or of a published leaderboard, without a lock.
 
-No code of an agent is loaded: the agents are the stored ones, by name.
+No code of an agent is loaded. The agents are read from the database.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class StoredGame(NamedTuple):
 class RunReader:
     """The stored games of a tournament. They can be read even if its agents have changed or are missing.
 
-    Every row is checked when it is read: `RunError` names the file, the game and the impossible value. A run may be
+    Every row is checked when it is read. A `RunError` names the file, the game and the impossible value. A run may be
     read while it is being played, and from several threads.
     """
 
@@ -93,7 +93,7 @@ class RunReader:
         self.file = games.file
         """The file that error messages name."""
         self.changed = changed
-        """The conditions whose board source or noise has another version now: their games cannot be repeated."""
+        """The conditions whose board source or noise has another version now. Their games cannot be repeated."""
         self.plugins = plugins
         """Plugin files besides those of the tournament."""
         self.secret = secret
@@ -127,11 +127,11 @@ class RunReader:
 
     @property
     def earlier(self) -> dict[str, Entry]:
-        """The earlier versions of agents that have changed since, by label, as in `mine@1`."""
+        """The earlier versions of agents that have changed, by label, as in `mine@1`."""
         return earlier_agents(self._games)
 
     def including(self, *labels: str) -> Self:
-        """The run with those of these agents that are earlier versions; the run itself if none of them is.
+        """Return the run with the earlier versions among `labels` added, or the run itself if there are none.
 
         The returned run shares the database with this one.
         """
@@ -149,11 +149,11 @@ class RunReader:
         return self.plan.conditions
 
     def finished(self) -> int:
-        """The number of stored games of the tournament."""
+        """Return the number of stored games of the tournament."""
         return sum(map(self.finished_under, range(len(self.conditions))))
 
     def finished_under(self, condition: int) -> int:
-        """The number of stored games of a condition, by its place in the plan."""
+        """Return the number of stored games of a condition, by its place in the plan."""
         ((count,),) = self.query(
             f"select count(*) from games where condition = ? and number < ? and agent in ({_ids(self.agent_ids)})",
             [self.condition_ids[condition], self.config.games],
@@ -169,11 +169,11 @@ class RunReader:
 
     @property
     def complete(self) -> bool:
-        """Whether the tables are those of all games: of a publication always, of a run once it has been finished."""
+        """Whether the tables cover all games. Always true for a publication; true for a run once it is finished."""
         return self.published or (self.directory / "leaderboard.json").exists()
 
     def played(self, condition: int, agent: int) -> npt.NDArray[np.bool_]:
-        """Which boards of the tournament an agent has played under a condition."""
+        """Return a mask of the boards of the tournament that an agent has played under a condition."""
         played = np.zeros(self.config.games, np.bool_)
         block = self.block(condition, agent)
         for first, last, step in self.query(
@@ -185,7 +185,7 @@ class RunReader:
         return played
 
     def beyond_plan(self) -> Iterator[tuple[str, str, int, int, int]]:
-        """The stored games that are not in the plan: agent, condition, count, the lowest and the highest number."""
+        """Yield the stored games beyond the plan as (agent, condition, count, lowest number, highest number)."""
         for agent, condition, count, first, last in self.query(
             "select agents.label, conditions.label, count(*), min(number), max(number) from games "
             "join agents on agents.id = games.agent join conditions on conditions.id = games.condition "
@@ -197,7 +197,7 @@ class RunReader:
             yield clean(str(agent), 80), clean(str(condition), 80), int(count), int(first), int(last)
 
     def last_board(self, condition: int, agent: int) -> int | None:
-        """The highest board number of an agent under a condition; None if it has played none."""
+        """Return the highest board number of an agent under a condition, or None if it has no games."""
         ((last,),) = self.query(
             "select max(number) from games where condition = ? and agent = ?", self.block(condition, agent)
         )
@@ -218,7 +218,7 @@ class RunReader:
     def results(
         self, condition: int, agent: int, boards: range | None = None
     ) -> tuple[list[int], list[float | None], list[GameResult]]:
-        """An agent's games, on some boards: their numbers, seconds (None if imported) and results."""
+        """Return an agent's games, on some boards: their numbers, seconds (None if imported) and results."""
         boards = range(self.config.games) if boards is None else boards
         found = list(
             self.query(
@@ -231,9 +231,9 @@ class RunReader:
         return [row[0] for row in found], [row[1] for row in found], results
 
     def rows(self, *, limited: bool = True) -> Iterator[tuple[Any, ...]]:
-        """Every game: the keys of condition and agent, the number, the columns of the result; in the plan's order.
+        """Yield keys of condition and agent, number and result columns of every game, in the order of the plan.
 
-        With `limited=False`, games that reached a limit are left out: on another machine they may end otherwise.
+        With `limited=False`, games that reached a limit are left out: on another machine they may end differently.
         """
         where = "" if limited else "and limits is null "
         for condition, agent in self._blocks():
@@ -247,12 +247,12 @@ class RunReader:
                 yield *keys, *row
 
     def stored(self) -> Iterator[StoredRow]:
-        """Every row, unchecked; condition by condition, agent by agent."""
+        """Yield every row, unchecked; condition by condition, agent by agent."""
         for row, _ in self.entire_rows():
             yield row
 
     def entire_rows(self) -> Iterator[tuple[StoredRow, Any]]:
-        """As `stored`, each with the limits that it was stored with."""
+        """Yield every row like `stored`, each with its stored limits."""
         for condition, agent in self._blocks():
             for number, seconds, moves, limits, *columns in self.query(
                 f"select number, seconds, moves, limits, {RESULT} from games "
@@ -262,7 +262,7 @@ class RunReader:
                 yield StoredRow(Fixture(agent, condition, number), columns, seconds, moves), limits
 
     def kept(self) -> Iterator[tuple[Fixture, GameResult]]:
-        """The games whose moves were kept, condition by condition, agent by agent."""
+        """Yield the games whose moves were kept, condition by condition, agent by agent."""
         for condition, agent in self._blocks():
             for number, *columns in self.query(
                 f"select number, {RESULT} from games "
@@ -273,7 +273,7 @@ class RunReader:
                 yield row.fixture, self.checked(row)
 
     def find(self, fixture: Fixture) -> StoredGame | None:
-        """A game by its place in the plan; None if it has not been played."""
+        """Return a game by its place in the plan, or None if it has not been played."""
         if not 0 <= fixture.number < MAX_BOARD_NUMBER:
             return None
         for moves, *columns in self.query(
@@ -293,7 +293,7 @@ class RunReader:
         return None
 
     def stored_game(self, fixture: Fixture) -> StoredGame:
-        """A game by its place in the plan; `RunError` if it has not been played."""
+        """Return a game by its place in the plan. Raise `RunError` if it has not been played."""
         found = self.find(fixture)
         if found is None:
             number = fixture.number
@@ -303,15 +303,15 @@ class RunReader:
         return found
 
     def name(self, fixture: Fixture) -> str:
-        """The name of a game: AGENT/CONDITION/NUMBER."""
+        """Return the name of a game: AGENT/CONDITION/NUMBER."""
         return self.plan.title(fixture)
 
     def set_up(self, fixture: Fixture) -> Game:
-        """A game before its first turn; its agent is not loaded."""
+        """Return a game before its first turn; its agent is not loaded."""
         return self.plan.game(fixture, self.registry)
 
     def read(self, row: StoredRow) -> GameResult:
-        """The result in a row; `ValueError`, with a sentence, if no game can have it."""
+        """Return the result in a row. Raise `ValueError` with the reason if no game can have it."""
         if type(row.fixture.number) is not int or not 0 <= row.fixture.number < MAX_BOARD_NUMBER:
             raise ValueError("its board number is invalid")
         condition = self.conditions[row.fixture.condition]
@@ -320,35 +320,38 @@ class RunReader:
         return result
 
     def checked(self, row: StoredRow) -> GameResult:
-        """The result in a row; `RunError` if no game can have it."""
+        """Return the result in a row. Raise `RunError` if no game can have it."""
         try:
             return self.read(row)
         except ValueError as error:
             raise self.impossible(row.fixture, error) from None
 
     def impossible(self, fixture: Fixture, why: ValueError, file: Path | None = None) -> RunError:
-        """The error for a row that no game can have; `file` is the file of the row, by default that of this run."""
+        """Return the error for a row that no game can have.
+
+        `file` is the file of the row, by default that of this run.
+        """
         name = clean(self.name(fixture), 80)
         what = f"{why}: no finished game can have this result; the file was changed or damaged: {SOUND_COPY}"
         return RunError(f"{file or self.file}: game {name}: {what}")
 
     @property
     def file_lists(self) -> FileLists:
-        """The data files that agents have opened while they played, by the key of the agent."""
+        """Return the data files opened by each agent, keyed by agent."""
         for (text,) in self.query("select value from meta where key = ?", [META]):
             return read_lists(text)
         return {}
 
     @property
     def kept_boards(self) -> int | None:
-        """How many first boards of each condition keep rows; None if all do, since no game is packed."""
+        """Return on how many first boards of each condition games keep rows, or None if no game is packed."""
         if not list(self.query("select 1 from packed limit 1")):
             return None
         ((last,),) = self.query("select ifnull(max(number), -1) from games")
         return self.config.keep_boards or int(last) + 1
 
     def needs_row(self, what: str) -> RunError:
-        """The error for something that packed games do not have."""
+        """Return the error for `what`, which packed games do not have."""
         kept = f"only the games on the first {self.kept_boards or 0:,} boards of each condition keep rows"
         return RunError(f"{self.directory}: {what} needs rows, and {kept}: the others are packed")
 
@@ -377,9 +380,9 @@ class RunReader:
         return labels.index(agent)
 
     def condition_place(self, condition: str | int) -> int:
-        """Return the place of a condition in the plan, by its label, its title or its number from 1 on.
+        """Return the place of a condition in the plan, by its label, its title or its number, counted from 1.
 
-        `RunError` if there is no such condition.
+        Raise `RunError` if there is no such condition.
         """
         labels = [each.label for each in self.conditions]
         if isinstance(condition, str):
@@ -395,9 +398,9 @@ class RunReader:
         return number - 1
 
     def find_conditions(self, text: str | None) -> list[int]:
-        """Return the places of the conditions whose label or title contains the text; None means all.
+        """Return the places of the conditions whose label or title contains the text, or all for None.
 
-        A label that equals the text is chosen alone. `RunError` if no condition contains the text.
+        A condition whose label equals the text is returned alone. Raise `RunError` if no condition contains the text.
         """
         names = [(each.label, each.title) for each in self.conditions]
         chosen = [
@@ -409,13 +412,13 @@ class RunReader:
         return [i for i in chosen if text in names[i]] or chosen
 
     def check_unchanged(self, condition: int, what: str) -> None:
-        """`RunError` about `what` if the games of the condition, by its place in the plan, cannot be repeated."""
+        """Raise `RunError` about `what` if the games of the condition cannot be repeated."""
         if condition in self.changed:
             why = "the board source or the noise has changed since it was played"
             raise RunError(f"{self.directory}: {what}: {why}")
 
     def _identify(self) -> None:
-        """Look up the ids that the plan's conditions and agents have in the database; -1 for those not stored yet."""
+        """Look up the database ids of the plan's conditions and agents. The id is -1 if not stored yet."""
         ids = dict(self.query("select key, id from conditions"))
         self.condition_ids: list[int] = [ids.get(c.key, -1) for c in self.conditions]
         ids = dict(self.query("select key, id from agents"))
@@ -427,16 +430,16 @@ class RunReader:
                 yield condition, agent
 
     def block(self, condition: int, agent: int) -> list[int]:
-        """The ids in the database of a condition and an agent, by their places in the plan."""
+        """Return the database ids of a condition and an agent, given by their places in the plan."""
         return [self.condition_ids[condition], self.agent_ids[agent]]
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """Run a query and return its rows; `RunError` if the database is damaged."""
+        """Run a query and return its rows. Raise `RunError` if the database is damaged."""
         return self._games.query(sql, parameters)
 
 
 def whole_number(number: Any) -> int | None:
-    """A whole number of Python or numpy as an int; None for anything else."""
+    """Return a whole number of Python or numpy as an int, or None for anything else."""
     try:
         return None if isinstance(number, bool) else operator.index(number)
     except TypeError:

@@ -1,4 +1,4 @@
-"""Writes the games of a run into its SQLite file, as they finish, so that no finished game is lost."""
+"""Writes the games of a run to its SQLite file as they finish, so that no finished game is lost."""
 
 from __future__ import annotations
 
@@ -57,16 +57,17 @@ _COMPLETE = f"update games set ({RESULT}, limits) = ({', '.join('?' * (len(COLUM
 class RunWriter(RunReader):
     """The games of one run, in `games.sqlite` of its directory. Only one process at a time may write.
 
-    `seed` is the secret seed of a run that begins now; without it, one is drawn.
+    `seed` is the secret seed of a run that begins now. By default one is drawn.
     """
 
     def __init__(self, directory: Path, plan: Plan, registry: Registry, seed: int | None = None) -> None:
         self.file = directory / FILE
         self._limits = plan.config.limits
         self.replaced: dict[str, str] = {}
-        """The agents that have changed since the run was last played: label to the label of the earlier version."""
+        """The agents that have changed since the run was last played, with the label of the earlier version by
+        label."""
         self.isolation_before: str = plan.config.isolation
-        """The isolation under which the stored games were played, as far as they were lost by a fault."""
+        """The isolation under which the stored games that were lost by a fault were played."""
         with run_errors(directory, "written"):
             make_folder(directory)
             self._lock = _lock(directory)
@@ -112,12 +113,12 @@ class RunWriter(RunReader):
                 yield row
 
     def note_shard(self, shard: Shard) -> None:
-        """Store which shard the run plays, so that merging can say which one is missing."""
+        """Store which shard the run plays, so that merging can report missing shards."""
         with run_errors(self.file, "written"), self.db:
             set_meta(self.db, "shard", str(shard))
 
     def note_isolation(self) -> None:
-        """Store that all games lost by a fault were played under the isolation of the plan: call it when they are."""
+        """Store that all games lost by a fault were played under the plan's isolation. Call it once this is true."""
         if self.isolation_before == self.plan.config.isolation or self._is_public:
             return
         self.isolation_before = self.plan.config.isolation
@@ -125,9 +126,9 @@ class RunWriter(RunReader):
             set_meta(self.db, "isolation", self.isolation_before)
 
     def doubtful(self) -> int:
-        """The number of games that agents lost by a fault under another isolation than that of the plan.
+        """Return the number of games that agents lost by a fault under another isolation than that of the plan.
 
-        What an agent is refused under `sealed` is the operator's decision, and need not be a mistake of the agent.
+        What `sealed` forbids an agent is the operator's decision, so such a fault need not be a mistake of the agent.
         """
         if self.isolation_before == self.plan.config.isolation:
             return 0
@@ -144,20 +145,20 @@ class RunWriter(RunReader):
         return self.secret is not None and self.secret.revealed
 
     def _stored_isolation(self, directory: Path, plan: Plan) -> str:
-        """The isolation of the stored games. A run that has none, or was written before it was stored, gets one now."""
+        """Return the isolation of the stored games. Store it if it is missing, as in new runs and in old formats."""
         for (stored,) in self.db.execute("select value from meta where key = 'isolation'"):
             return str(stored)
         found = plan.config.isolation
         if self.db.execute("select 1 from games limit 1").fetchone() is not None:
-            with suppress(SweepstakesError):  # the file of the last time that the run was played
+            with suppress(SweepstakesError):  # reads the tournament file with which the run was last played
                 found = load(directory / "tournament.yaml")[0].isolation
         set_meta(self.db, "isolation", found)
         return found
 
     def add(self, finished: Iterable[Finished]) -> None:
-        """Write games in one transaction, packed where they keep no row.
+        """Write games in one transaction. Pack those that keep no row.
 
-        `LostGamesError` if the file is no longer the one that was opened.
+        Raise `LostGamesError` if the file is no longer the one that was opened.
         """
         try:
             packed = self._packer.pack(finished)
@@ -179,7 +180,7 @@ class RunWriter(RunReader):
         return Packer(self.plan, partial(self.make, "score"))
 
     def check_stored(self) -> None:
-        """Read the file as another process will; `LostGamesError` if it lacks a game that was written."""
+        """Read the file as another process will. Raise `LostGamesError` if it lacks a game that was written."""
         self._watched.check()
         count = "select (select count(*) from games) + (select ifnull(sum((last - first) / step), 0) from packed)"
         try:
@@ -194,18 +195,18 @@ class RunWriter(RunReader):
             raise self._watched.lost(f"has {found[0]:,} of {written[0]:,} games")
 
     def shrink(self) -> None:
-        """Give the room of deleted blocks back to the disk."""
+        """Free the disk space of deleted blocks."""
         with run_errors(self.file, "written"):
             self.db.execute("vacuum")
             self.db.execute("pragma wal_checkpoint(truncate)")
         self._watched = WatchedFile(self.file)
 
     def _place(self, fixture: Fixture) -> list[int]:
-        """Condition, agent and number of a game in the database."""
+        """Return condition id, agent id and number of a game."""
         return [*self.block(fixture.condition, fixture.agent), fixture.number]
 
     def _line(self, row: Row) -> tuple[Any, ...]:
-        """The columns of a row; `RunError` for an impossible row, which no built-in executor yields."""
+        """Return the columns of a row. Raise `RunError` for an impossible row, which no built-in executor yields."""
         try:
             self.conditions[row.fixture.condition].check(row.result, row.seconds, row.moves, row.took)
             if row.transcript is not None:
@@ -220,30 +221,30 @@ class RunWriter(RunReader):
         return (*self._place(row.fixture), *result.as_row(), row.seconds, row.moves, limits)
 
     def missing(self, shard: Shard = WHOLE) -> Iterator[Chunk]:
-        """The games of the shard that are still to be played, one chunk for each range of board numbers."""
+        """Yield the games of the shard that are still to be played, one chunk for each range of board numbers."""
         for place, condition in enumerate(self.plan.conditions):
             boards = shard.boards(condition, self.plan.config.games)
             for agent in range(len(self.agent_ids)):
-                for gap in list(self._gaps(place, agent, boards)):  # all read before more games are written
+                for gap in list(self._gaps(place, agent, boards)):  # read all gaps before more games are written
                     yield Chunk(agent, place, gap.start, gap.stop, gap.step)
 
     def pending(self, shard: Shard = WHOLE) -> int:
-        """The number of games of the shard that are still to be played."""
+        """Return the number of games of the shard that are still to be played."""
         return sum(len(chunk.numbers) for chunk in self.missing(shard))
 
     def valid(self, condition: int, agent: int, boards: range) -> Iterator[tuple[int, GameResult]]:
-        """The stored games on these boards that are not to be played again, by number: number and result.
+        """Yield number and result of the stored games on these boards that need not be played again, by number.
 
         A game is played again if it reached a limit that is higher now, or if it lacks a measure that the plan has now.
-        A measure whose second playing failed is stored as missing: the game is played again only with higher limits. A
-        game that an agent lost by a fault is played again under another isolation, unless the seed is public by now.
+        If the second playing failed, the measure is stored as missing, and the game is played again only with higher
+        limits. A game lost by a fault is played again under another isolation, unless the seed is already public.
         """
         for number, result, lacks in self._repeatable(condition, agent, boards):
             if not lacks:
                 yield number, result
 
     def _repeatable(self, condition: int, agent: int, boards: range) -> Iterator[tuple[int, GameResult, bool]]:
-        """The stored games on these boards that stand, each with whether it lacks a score or a measure of the plan."""
+        """Yield the stored games on these boards that count, and whether each lacks a score or measure of the plan."""
         moved = self.isolation_before != self.plan.config.isolation and not self._is_public
         again = moved and _is_isolated(self.agents[agent])
         scores: list[Score] = [self.make("score", name) for name in self.plan.scores]
@@ -269,7 +270,7 @@ class RunWriter(RunReader):
             yield number, result, lacks or (not fault and any(score.lacks(result) for score in with_columns))
 
     def lacking(self, shard: Shard = WHOLE) -> tuple[list[Fixture], int]:
-        """The stored games of the shard that lack a score or a measure: those with turns, and how many have none."""
+        """Return the shard's stored games with turns that lack a score or a measure, and the number without turns."""
         found: list[Fixture] = []
         without = 0
         for place, condition in enumerate(self.plan.conditions):
@@ -284,18 +285,18 @@ class RunWriter(RunReader):
         return found, without
 
     def kept_game(self, fixture: Fixture) -> KeptGame:
-        """A stored game with its turns, which were kept."""
+        """Return a stored game with its turns, which must have been kept."""
         ((*row, moves),) = self.query(ONE_GAME, [*self.block(fixture.condition, fixture.agent), fixture.number])
         return KeptGame(fixture, tuple(row), moves)
 
     def add_measures(self, rows: Iterable[Row]) -> None:
-        """Store the results of games that were measured later, in one transaction; their times and turns stay."""
+        """Store the results of games that were measured later, in one transaction. Keep their times and turns."""
         lines = [(*line[3:-3], line[-1], *line[:3]) for line in map(self._line, rows)]
         with run_errors(self.file, "written"), self.db:
             self.db.executemany(_COMPLETE, lines)
 
     def standing(self, condition: int, agent: int, boards: range) -> Standing:
-        """Which games on these boards are stored and are not to be played again, and which of them took too long."""
+        """Return which stored games on these boards need not be played again, and which of these took too long."""
         moved = self.isolation_before != self.plan.config.isolation and not self._is_public
         again = moved and _is_isolated(self.agents[agent])
         found = packed_standing(self, condition, agent, boards, self._limits, faults_again=again)
@@ -306,12 +307,12 @@ class RunWriter(RunReader):
         return found
 
     def _gaps(self, condition: int, agent: int, boards: range) -> Iterator[range]:
-        """The ranges among these boards without a game, or with a game that has to be played again."""
+        """Yield the ranges among these boards without a game, or with a game that has to be played again."""
         for places in true_ranges(~self.standing(condition, agent, boards).stands):
             yield boards[places.start : places.stop]
 
     def _read_limits(self, fixture: Fixture, text: Any) -> Limits:
-        """The stored limits under which a game was played."""
+        """Return the stored limits under which a game was played."""
         try:
             limits = Limits(*json.loads(text))
             if all(limit is None or type(limit) in (int, float) for limit in limits):
@@ -322,12 +323,12 @@ class RunWriter(RunReader):
 
 
 def _is_isolated(entry: Entry) -> bool:
-    """Whether the agent plays in isolation: neither a built-in one, nor one that forfeits."""
+    """Return whether the agent plays in isolation: it is not built in and does not forfeit."""
     return not entry.built_in and not entry.forfeit
 
 
 def _lock(directory: Path) -> int:
-    """Lock the run until the process ends; `RunError` if another process holds the lock."""
+    """Lock the run until the process ends. Raise `RunError` if another process holds the lock."""
     handle = os.open(directory / "run.lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
         import fcntl
@@ -343,8 +344,8 @@ def _lock(directory: Path) -> int:
 
 def _connect(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path)
-    # WAL: a killed process loses at most its open transaction. NORMAL: no sync per transaction, which
-    # matters only if the power fails.
+    # WAL: a killed process loses at most its open transaction. NORMAL: no sync per transaction, so only a power failure
+    # can lose more.
     db.execute("pragma journal_mode = wal")
     db.execute("pragma synchronous = normal")
     return db

@@ -1,8 +1,8 @@
 """The secret seed of a run: drawn when the run begins, and published when its last game has been played.
 
-`secret-seed` in the run directory is the decimal text of the seed, without a line end; only its owner may read it.
-`seed.json` beside it can be read by everybody. Before the first game it gets the commitment, which is the SHA-256 of
-the bytes of `secret-seed`; after the last game, also the seed. A publication has `seed.json` alone.
+`secret-seed` in the run directory is the decimal text of the seed, without a line end. Only its owner may read it.
+Everybody may read `seed.json`. Before the first game it gets the commitment, which is the SHA-256 of the bytes of
+`secret-seed`. After the last game it also gets the seed. A publication has only `seed.json`.
 """
 
 from __future__ import annotations
@@ -51,21 +51,22 @@ class SecretSeed(NamedTuple):
         return f"The seed was secret until the last game had been played; {what}, which sweepstakes verify checks."
 
     def public_text(self) -> str:
-        """The text of `seed.json`."""
-        seed = {"seed": str(self.seed)} if self.revealed else {}  # as text: other programs round such numbers
+        """Return the text of `seed.json`."""
+        seed = {"seed": str(self.seed)} if self.revealed else {}  # as text, because other programs round large numbers
         return json.dumps({"sha256": self.sha256, **seed}, indent=1) + "\n"
 
 
 def draw_seed() -> int:
-    """A new secret seed: 128 bits of the randomness of the system."""
+    """Return a new secret seed: 128 random bits from the operating system."""
     return secrets.randbits(_BITS)
 
 
 def settle_seed(directory: Path, plan: Plan, given: int | None = None) -> tuple[Plan, SecretSeed | None]:
-    """The plan with the secret seed of its run directory; if the run begins now, `given` or a new one is kept there.
+    """Return the plan with the secret seed of its run directory.
 
-    The caller has locked the directory. A plan whose seed is a number is returned as it is; `RunError` if it is not the
-    published seed of the directory, or if the secret seed of the directory is missing, damaged or not secret.
+    If the run begins now, store `given` or a new seed there. The caller has locked the directory. A plan whose seed is
+    a number is returned unchanged. Raise `RunError` if that is not the published seed of the directory, or if the
+    directory's secret seed is missing, damaged or not secret.
     """
     asked = plan.config.seed
     if isinstance(asked, int):
@@ -82,7 +83,7 @@ def settle_seed(directory: Path, plan: Plan, given: int | None = None) -> tuple[
         raise RunError(f"{directory} holds another tournament: {was}; {OTHER_DIRECTORY}")
     if not begun:
         _write(directory / SECRET_FILE, str(draw_seed() if given is None else given), 0o600)
-    if SEED_FILE not in begun:  # a run that was killed at once may have the first file alone
+    if SEED_FILE not in begun:  # a run that was killed immediately may have only the first file
         _write(directory / SEED_FILE, SecretSeed(_read_secret(directory), revealed=False).public_text(), 0o644)
     secret = read_seed(directory)
     if given is not None and given != secret.seed:
@@ -94,9 +95,9 @@ def settle_seed(directory: Path, plan: Plan, given: int | None = None) -> tuple[
 
 
 def read_seed(directory: Path) -> SecretSeed:
-    """The seed of a run or a publication with a `seed.json`, or of a run whose tournament says `seed: secret`.
+    """Return the seed of a run or a publication with a `seed.json`, or of a run whose tournament says `seed: secret`.
 
-    `RunError` if it does not agree with the commitment, or is missing, damaged or not secret.
+    Raise `RunError` if it does not match the commitment, or is missing, damaged or not secret.
     """
     path = directory / SEED_FILE
     if not os.path.lexists(path):
@@ -118,10 +119,10 @@ def read_seed(directory: Path) -> SecretSeed:
 
 
 def read_seed_file(path: Path, *, private: bool = True) -> int:
-    """The secret seed in a file that several runs share and, if it is `private`, only its owner may read.
+    """Return the secret seed in a file that several runs share and, if it is `private`, only its owner may read.
 
-    If there is no such file, a new seed is drawn and kept there: of several processes that do so at once, all get the
-    seed of the first. `RunError` if the file is damaged or not secret.
+    If there is no such file, draw a new seed and store it there. If several processes do so at once, all get the seed
+    of the first. Raise `RunError` if the file is damaged or not secret.
     """
     if not os.path.lexists(path):
         part = path.with_name(f"{path.name}.{secrets.token_hex(8)}.part")
@@ -136,14 +137,14 @@ def read_seed_file(path: Path, *, private: bool = True) -> int:
 
 
 def reveal_seed(directory: Path, secret: SecretSeed) -> SecretSeed:
-    """Publish the seed in the run directory, beside its commitment."""
+    """Publish the seed in the run directory, next to its commitment."""
     revealed = secret._replace(revealed=True)
     _write(directory / SEED_FILE, revealed.public_text(), 0o644)
     return revealed
 
 
 def _read_secret(directory: Path) -> int:
-    """The seed in the file that only its owner may read."""
+    """Return the seed in the file that only its owner may read."""
     path = directory / SECRET_FILE
     if not os.path.lexists(path):
         raise RunError(f"{path}: missing: without the secret seed no game of this run can be set up; bring it back")
@@ -167,16 +168,16 @@ def _is_seed(text: str) -> bool:
 
 
 def _make_private(path: Path) -> None:
-    """Create the database readable by its owner alone, unless it exists; SQLite gives its other files the same mode.
+    """Create the database, readable only by its owner, unless it exists. SQLite gives its other files the same mode.
 
-    Moves and faults in it tell what is on boards that other agents have yet to play.
+    Its moves and faults reveal boards that other agents have yet to play.
     """
     with run_errors(path, "written"), suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _write(path: Path, text: str, mode: int) -> None:
-    """Write a file of this mode atomically and durably: it is never there with other contents or for other readers."""
+    """Write a file of this mode atomically and durably. It never exists with other contents or another mode."""
     part = path.with_name(path.name + ".part")
     with run_errors(path, "written"):
         try:
@@ -190,7 +191,7 @@ def _write(path: Path, text: str, mode: int) -> None:
 
 
 def _write_durably(path: Path, text: str, mode: int) -> None:
-    """Write a new file, and have it on the disk."""
+    """Write a new file and flush it to the disk."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
     with os.fdopen(handle, "wb") as file:
         file.write(text.encode("ascii"))

@@ -16,13 +16,13 @@ from sweepstakes.tournaments.storage.database import SOUND_COPY, Database
 from sweepstakes.untrusted.text import clean
 
 _LONGEST = 1_000
-"""Characters of an agent's label: those of a tournament have at most 60, and plots draw each of them."""
+"""Maximum length of a stored label. Tournaments allow 60 characters; plots draw every character."""
 _BUILT_IN = re.compile("v[0-9]+")
-"""The stored version of a built-in agent; those of other agents are hashes. Whether it is built in is not stored."""
+"""The version of a built-in agent. Other versions are hashes, so the version shows whether an agent is built in."""
 
 
 def stored_agents(games: Database) -> tuple[Entry, ...]:
-    """The agents of the tournament as it was last played, in the order of its file."""
+    """Return the agents of the tournament as it was last played, in the order of its file."""
     agents = _all_agents(games)
     for (text,) in games.query("select value from meta where key = 'agents'"):
         try:
@@ -35,12 +35,12 @@ def stored_agents(games: Database) -> tuple[Entry, ...]:
 
 
 def earlier_agents(games: Database) -> dict[str, Entry]:
-    """The earlier versions of agents, by label, as in `mine@1`: they have games, and are not played any more."""
+    """Return the earlier versions of agents, by label, as in `mine@1`. They have games, but are no longer played."""
     return {entry.label: entry for entry in _all_agents(games).values() if EARLIER.fullmatch(entry.label)}
 
 
 def _all_agents(games: Database) -> dict[Any, Entry]:
-    """All agents that have games, or had some, by key."""
+    """Return all agents that have or had games, by key."""
     agents: dict[Any, Entry] = {}
     for key, label, name, text, version in games.query(
         "select key, label, name, parameters, version from agents order by id"
@@ -58,7 +58,10 @@ def _all_agents(games: Database) -> dict[Any, Entry]:
 
 
 def _read_seed(stored: Any) -> tuple[int, str]:
-    """The seed in a column, and its commitment: one of them is unknown. `PositionError` if it is neither."""
+    """Return the seed in a column and its commitment, one of which is unknown.
+
+    Raise `PositionError` if it is neither.
+    """
     if type(stored) is int and stored >= 0:
         return stored, ""
     if type(stored) is str and re.fullmatch("[0-9]{19,39}", stored):
@@ -69,7 +72,7 @@ def _read_seed(stored: Any) -> tuple[int, str]:
 
 
 def stored_conditions(games: Database) -> dict[str, Condition]:
-    """The stored conditions, by label. Those of a secret seed have its commitment; the seed itself is not stored."""
+    """Return the stored conditions, by label. For a secret seed they have its commitment; the seed is not stored."""
     columns = "label, seed, rows, cols, mines, rules, source, source_version, noise, noise_version"
     conditions = {}
     for label, seed, rows, cols, mines, rules, *texts in games.query(f"select {columns} from conditions order by id"):

@@ -1,7 +1,7 @@
-"""Keeps transcripts in a table of their own, beside the table `games`.
+"""Keeps transcripts in a table of their own, separate from the table `games`.
 
-The table is made for the first transcript, so a run without language models has the same bytes as before. It is no part
-of the format: a version that does not know it ignores it.
+The table is created for the first transcript, so a run without language models keeps the same bytes. The table is not
+part of the format: versions that do not know it ignore it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def keep_transcripts(db: sqlite3.Connection, games: Iterable[tuple[Sequence[Any]
 
 
 def packed_transcript(run: RunReader, fixture: Fixture) -> Any:
-    """The packed transcript of a game, unchecked; None if the game has none."""
+    """Return the packed transcript of a game, unchecked, or None."""
     if not list(run.query(_EXISTS)):
         return None
     game = [*run.block(fixture.condition, fixture.agent), fixture.number]
@@ -48,7 +48,7 @@ def packed_transcript(run: RunReader, fixture: Fixture) -> Any:
 
 
 def transcript_of(run: RunReader, fixture: Fixture) -> list[str]:
-    """A text for each turn of a game; empty if none were kept. `RunError` if they are damaged."""
+    """Return a text for each turn of a game, or [] if none were kept. Raise `RunError` if they are damaged."""
     packed = packed_transcript(run, fixture)
     try:
         return [] if packed is None else read_transcript(packed)

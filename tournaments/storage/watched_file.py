@@ -8,7 +8,7 @@ from sweepstakes.errors import LostGamesError
 
 
 class WatchedFile:
-    """A file that only grows; SQLite itself would go on writing to a file that is gone."""
+    """A file that only grows. SQLite itself would keep writing to a deleted file."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -16,7 +16,7 @@ class WatchedFile:
         self._identity, self._size = (status.st_dev, status.st_ino), status.st_size
 
     def check(self) -> None:
-        """`LostGamesError` if the file is no longer the one that was opened, or was cut off."""
+        """Raise `LostGamesError` if the file is no longer the one that was opened, or was cut off."""
         try:
             now = self._path.stat()
         except OSError:
@@ -28,7 +28,7 @@ class WatchedFile:
         self._size = now.st_size
 
     def lost(self, what: str) -> LostGamesError:
-        """The error for a file to which this has happened."""
+        """Return the error for a file to which `what` has happened."""
         return LostGamesError(
             f"{self._path} {what} while the run was being played: games may be lost; run the same command again, "
             "and leave the directory alone meanwhile"

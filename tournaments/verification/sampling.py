@@ -73,7 +73,7 @@ class DrawnPacked(NamedTuple):
 
 
 def draw_packed(run: RunReader, agents: set[int], sample: float | None, seed: int) -> DrawnPacked:
-    """A random sample of the packed games that no limit ended."""
+    """Return a random sample of the packed games that no limit ended."""
     drawn: dict[Fixture, PackedGames] = {}
     not_played: list[Fixture] = []
     count = 0
@@ -96,7 +96,7 @@ def draw_packed(run: RunReader, agents: set[int], sample: float | None, seed: in
 def draw_tallied(
     run: RunReader, published: PublishedTally, agents: set[int], sample: float | None, seed: int
 ) -> dict[Fixture, bool]:
-    """A random sample of the games that are published as a bit alone, and whether they are said to be won."""
+    """Return a random sample of the games that are published as a bit alone, and whether they are said to be won."""
     plan = run.plan
     kept = kept_boards(plan, published.keep)
     boards = range(kept, plan.config.games)

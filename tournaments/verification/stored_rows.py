@@ -49,7 +49,7 @@ def _ranges(numbers: Sequence[int], most: int = 12) -> str:
 
 
 def games_not_in_plan(run: RunReader) -> Iterator[tuple[str, str]]:
-    """The stored games that the tournament file does not have, by agent and condition."""
+    """Yield the stored games that the tournament file does not have, by agent and condition."""
     for agent, condition, count, first, last in run.beyond_plan():
         boards = f"board {first}" if first == last else f"boards {first} to {last}"
         yield f"{agent}, {condition}", f"{count:,} games that the tournament file does not have: {boards}"

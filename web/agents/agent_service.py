@@ -101,11 +101,11 @@ class AgentService:
         return agent
 
     def queue_name(self, agent: Spec) -> str:
-        """The name of the queue in which requests to the agent wait: one for each host."""
+        """Return the name of the queue in which requests to the agent wait: one for each host."""
         return BUILT_IN if self._is_built_in(agent) else f"agent '{agent}'"
 
     def act(self, key: str, agent: Spec, seed: int, view: View) -> Turn:
-        """The turn that the agent would take; all its cells are on the board.
+        """Return the turn that the agent would take; all its cells are on the board.
 
         The agent is started once for each `key`, and may remember the earlier views that it got under this key.
         """
@@ -153,13 +153,13 @@ class AgentService:
         return None if explained is None else self._add_proofs(setup, label, explained)
 
     def prove(self, setup: GameSetup, label: str, turns: list[Turn], *, keep_evidence: bool = False) -> list[Turn]:
-        """The turns of a game with the smallest proofs that the engine finds, besides evidence that is kept."""
+        """Return the turns of a game with the smallest proofs that the engine finds, besides evidence that is kept."""
         seconds = self._explain_seconds
         proven: list[Turn] = self._built_in.call(ENGINE, seconds, "prove", setup, label, turns, keep_evidence)
         return proven
 
     def _add_proofs(self, setup: GameSetup, label: str, explained: list[Turn]) -> list[Turn]:
-        """The turns with a proof of the engine for each cell without evidence, if the engine answers."""
+        """Return the turns with a proof of the engine for each cell without evidence, if the engine answers."""
         try:
             return self.prove(setup, label, explained, keep_evidence=True)
         except ApiError:
@@ -200,7 +200,7 @@ class AgentService:
 
 
 def _on_board(turn: Turn, view: View, responder: str) -> Turn:
-    """The turn with its cells as flat indices; `ApiError` if one of them is not on the board."""
+    """Return the turn with its cells as flat indices. Raise `ApiError` if one of them is not on the board."""
 
     def flat(cells: Cells) -> Cells:
         named = as_cells(cells, view.cols)

@@ -59,7 +59,7 @@ class RequestHandler:
             return str(error)
 
     def play(self, setup: GameSetup, label: str, agent: Spec) -> tuple[tuple[Any, ...], list[Turn]]:
-        """The result, as a row, and the turns of a whole game that the agent plays."""
+        """Return the result, as a row, and the turns of a whole game that the agent plays."""
         played = play_game(setup.game(self._registry, label), self._registry.agent(agent), keep_turns=True)
         return tuple(played.result.as_row()), list(played.turns or [])
 

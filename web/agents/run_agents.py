@@ -28,7 +28,7 @@ class RunAgent(NamedTuple):
 
 
 def run_agents(run: StoredRun) -> dict[str, RunAgent]:
-    """The agents of a run directory that are not built in, by label.
+    """Return the agents of a run directory that are not built in, by label.
 
     A published leaderboard has none: its files are those of other people, and nobody has asked to have them loaded.
     """
@@ -50,7 +50,7 @@ def run_agents(run: StoredRun) -> dict[str, RunAgent]:
 
 
 def isolation_of(run: StoredRun | None) -> str:
-    """The isolation in which agents play in an arena, unless the user names another: that of the run."""
+    """Return the isolation in which agents play in an arena, unless the user names another: that of the run."""
     isolation = "process" if run is None or run.config.isolation == "none" else run.config.isolation
     return isolation_here(isolation)
 

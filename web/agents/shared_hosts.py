@@ -29,7 +29,7 @@ class SharedHosts(Hosts):
         super().__init__(warm=warm, on_wait=self.check_open)
 
     def check_open(self) -> None:
-        """`ApiError` if the server is shutting down; called while a thread waits for a host."""
+        """Raise `ApiError` if the server is shutting down; called while a thread waits for a host."""
         if self.closed:
             raise ApiError(503, SHUTTING_DOWN)
 
@@ -40,7 +40,7 @@ class SharedHosts(Hosts):
             return super().open()
 
     def start(self, limits: Limits = NO_LIMITS) -> Host:
-        """A new host; `ApiError` if there can be none."""
+        """Return a new host. Raise `ApiError` if there can be none."""
         with self._start_lock:
             self.check_open()
             try:
@@ -99,7 +99,7 @@ class RunLock:
 
 
 def api_error(fault: AgentFault, responder: str, seconds: float) -> ApiError:
-    """The fault of an agent as the answer to a request; `responder` names it.
+    """Return the fault of an agent as the answer to a request; `responder` names it.
 
     `seconds` are those that an answer may take. Where in its code an agent raised is for its author: the browser does
     not say it.

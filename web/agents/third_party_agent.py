@@ -92,7 +92,7 @@ class ThirdPartyAgent:
             raise
 
     def _check(self, responder: str, seconds: float) -> None:
-        """`ApiError` if the game that has just been played ended by its host, or by the server."""
+        """Raise `ApiError` if the game that has just been played ended by its host, or by the server."""
         if self._trouble is not None:
             raise self._trouble
         fault = self._agents.fault

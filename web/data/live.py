@@ -91,7 +91,7 @@ class LiveLeaderboard:
 
 
 def latest_games(run: StoredRun) -> list[dict[str, Any]]:
-    """The game with the highest number of each agent, under the last condition that has games."""
+    """Return the game with the highest number of each agent, under the last condition that has games."""
     found: list[dict[str, Any]] = []
     for condition in reversed(range(len(run.conditions))):
         if not run.finished_under(condition):

@@ -65,7 +65,7 @@ NEEDS_SERVER = "needs sweepstakes serve"
 
 
 def site_options(registry: Registry) -> dict[str, Any]:
-    """The options of a page without a server: its engine deals uniform boards and gives the hints of `exact`."""
+    """Return the options of a page without a server: its engine deals uniform boards and gives the hints of `exact`."""
     found = options(registry, {})
     built_in = Registry.built_in().offers("clue noise")
     return found | {

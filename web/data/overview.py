@@ -71,7 +71,7 @@ class Overview:
         self._explained_turns: OrderedDict[Fixture, tuple[list[Turn], str]] = OrderedDict()
 
     def overview(self) -> dict[str, Any]:
-        """The present leaderboard, agents and conditions of the run: the answer of `/api/run`."""
+        """Return the present leaderboard, agents and conditions of the run: the answer of `/api/run`."""
         self.run = run = self.run.reopened()
         played = self.played_score()
         looks = agent_looks([agent.label for agent in run.agents])
@@ -104,7 +104,7 @@ class Overview:
         }
 
     def replay(self, condition: int, agent: int, number: int) -> dict[str, Any]:
-        """A stored game turn by turn, with the reason of each turn: the answer of `/api/run/replay/...`."""
+        """Return a stored game turn by turn, with the reason of each turn: the answer of `/api/run/replay/...`."""
         stored = self._find(condition, agent, number)
         turns, note = self._explained(stored)
         return self._replay(stored, turns, note, review=True)
@@ -148,7 +148,7 @@ class Overview:
         return serialize_review(review_game(game, turns, budget=REVIEW_BUDGET), shown)
 
     def views(self, condition: int, agent: int, number: int) -> list[View]:
-        """The positions of a game: before the first turn, and after each turn."""
+        """Return the positions of a game: before the first turn, and after each turn."""
         stored = self._find(condition, agent, number)
         replay = Replay.of(self.run.set_up(stored.fixture), self._turns(stored), stored.result)
         return [frame.after for frame in replay.frames]
@@ -174,12 +174,12 @@ class Overview:
         return comparison(name, score, first_scores, second_scores, max_boards)
 
     def results(self, condition: int, agent: int) -> dict[int, GameResult]:
-        """The results of an agent under a condition, by board."""
+        """Return the results of an agent under a condition, by board."""
         numbers, _, results = self.run.results(condition - 1, agent - 1)
         return dict(zip(numbers, results, strict=True))
 
     def ranking(self) -> tuple[str, Score]:
-        """The name and the score by which the leaderboard ranks."""
+        """Return the name and the score by which the leaderboard ranks."""
         return next(iter(self._scores().items()))
 
     def played_score(self) -> tuple[str, Score] | None:
@@ -200,7 +200,7 @@ class Overview:
         return None if self._agent_service is None else self._agent_service.run_agents.get(agent.label)
 
     def _spec(self, agent: Entry) -> Spec:
-        """The agent as the agent service names it."""
+        """Return the agent as the agent service names it."""
         return agent.spec if self._own(agent) is None else Spec(agent.label)
 
     def _scores(self) -> dict[str, Score]:
@@ -211,7 +211,7 @@ class Overview:
         return scores or {"identified": self.run.make("score", "identified")}
 
     def _about(self, agent: Entry) -> dict[str, str]:
-        """The sentence with which an agent describes itself, and why it cannot be asked; each may be empty."""
+        """Return the sentence with which an agent describes itself, and why it cannot be asked; each may be empty."""
         own = self._own(agent)
         if own is not None:
             return {"about": own.summary, "missing": own.missing}
@@ -248,7 +248,7 @@ class Overview:
         return self.run.secret is not None and not self.run.secret.revealed
 
     def set_up(self, fixture: Fixture) -> Game:
-        """A game before its first turn; `ApiError` while the seed of the run is secret."""
+        """Return a game before its first turn; `ApiError` while the seed of the run is secret."""
         self._check_seed()
         return self.run.set_up(fixture)
 
@@ -267,7 +267,7 @@ class Overview:
         return stored
 
     def _explained(self, stored: StoredGame) -> tuple[list[Turn], str]:
-        """The turns with their reasons, and a note if the reasons are not the agent's own."""
+        """Return the turns with their reasons, and a note if the reasons are not the agent's own."""
         key = stored.fixture
         if key not in self._explained_turns:
             self._explained_turns[key] = self._explain(stored, self._turns(stored))
@@ -370,7 +370,7 @@ def comparison(
 
 
 def score_values(score: Score, results: Mapping[int, GameResult]) -> dict[int, float | None]:
-    """The score on each board."""
+    """Return the score on each board."""
     return {number: score_value(score, result) for number, result in results.items()}
 
 

@@ -100,7 +100,7 @@ class Person:
             raise RunError(f"{path}: a line is damaged: delete it, or the file") from None
 
     def _result(self, game: PersonGame) -> GameResult | None:
-        """The result of a game, by the referee; None if the turns are no finished game."""
+        """Return the result of a game, by the referee; None if the turns are no finished game."""
         referee = self._overview.set_up(Fixture(0, game.condition - 1, game.number))
         arrays = [[np.array(cells, np.int64) for cells in (turn.open, turn.flag, turn.unflag)] for turn in game.turns]
         turns = [Turn(open=opens, flag=flags, unflag=unflags, why="guess") for opens, flags, unflags in arrays]

@@ -27,22 +27,22 @@ for _clue in range(9):
 
 
 def serialize_seed(seed: int) -> int | str:
-    """A seed as a number, or as its decimal text if it has more than 53 bits: a browser would round it."""
+    """Return a seed as a number, or as its decimal text if it has more than 53 bits: a browser would round it."""
     return seed if seed < 1 << 53 else str(seed)
 
 
 def position_text(view: View) -> str:
-    """The revealed codes of a position, one character for each cell."""
+    """Return the revealed codes of a position, one character for each cell."""
     return view.data.translate(bytes(_CHARACTERS)).decode()
 
 
 def layout_text(mines: bytes) -> str:
-    """The mines of a board: `*` for a mine and `.` for any other cell."""
+    """Return the mines of a board: `*` for a mine and `.` for any other cell."""
     return "".join("*" if mine else "." for mine in mines)
 
 
 def serialize_turn(turn: Turn, cols: int) -> dict[str, Any]:
-    """A turn with its reason, and for each proven cell the clues that prove it."""
+    """Return a turn with its reason, and for each proven cell the clues that prove it."""
     return {
         "why": turn.why,
         "probability": rounded_chance(turn.probability),
@@ -59,14 +59,14 @@ def serialize_turn(turn: Turn, cols: int) -> dict[str, Any]:
 
 
 def rounded_chance(probability: float | None) -> float | None:
-    """A probability with six digits; only 0 and 1 themselves become 0 and 1."""
+    """Return a probability with six digits; only 0 and 1 themselves become 0 and 1."""
     if probability is None or probability in (0, 1):
         return probability
     return min(max(round(float(probability), 6), 1e-6), 1 - 1e-6)
 
 
 def run_lengths(values: Iterable[Any]) -> list[Any]:
-    """The run-length encoding: value, count, value, count, ..."""
+    """Return the run-length encoding: value, count, value, count, ..."""
     runs: list[Any] = []
     for value in values:
         if runs and runs[-2] == value:
@@ -86,7 +86,7 @@ def percentages(
 
 
 def serialize_result(result: GameResult) -> dict[str, Any]:
-    """The ending of a game, the counts in its result, and 3BV per click, None if that is not defined."""
+    """Return the ending of a game, the counts in its result, and 3BV per click, None if that is not defined."""
     efficiency = Efficiency()(result)
     return result._asdict() | {
         "measures": dict(result.measures),
@@ -97,7 +97,7 @@ def serialize_result(result: GameResult) -> dict[str, Any]:
 
 
 def serialize_replay(replay: Replay) -> dict[str, Any]:
-    """The first position, each turn with its reason and the cells that it changed, the mines, and the result."""
+    """Return the first position, each turn with its reason and the cells that it changed, the mines, and the result."""
     start, *frames = replay.frames
     rows, cols, mines = replay.result.size
     turns = []

@@ -24,7 +24,7 @@ carray = numba.carray  # type: ignore[attr-defined]  # an array at an address
 
 
 def _again(kernel: Any, *, allocates: bool = False) -> Any:
-    """A kernel as a function that entries call: compiled with them, and not cached."""
+    """Return a kernel as a function that entries call: compiled with them, and not cached."""
     return inner(allocates=allocates)(getattr(kernel, "py_func", kernel))
 
 

@@ -43,11 +43,11 @@ class NumberConvertor(Convertor[int]):
     regex = "[0-9]{1,18}"
 
     def convert(self, value: str) -> int:
-        """The number."""
+        """Return the number."""
         return int(value)
 
     def to_string(self, value: int) -> str:
-        """The number as it is written in a path."""
+        """Return the number as it is written in a path."""
         return str(value)
 
 
@@ -57,7 +57,7 @@ register_url_convertor("number", NumberConvertor())
 def make_app(
     registry: Registry, run: StoredRun | None = None, *, agent_service: AgentService | None = None
 ) -> Starlette:
-    """The application. It starts the agent service when it starts, and closes the agent service when it ends."""
+    """Return the application. It starts the agent service when it starts, and closes the agent service when it ends."""
     agent_service = agent_service or AgentService(registry)
     api = _Api(registry, agent_service, run)
     queues = WorkQueues()
@@ -149,7 +149,7 @@ def _path_numbers(request: Request, *names: str) -> dict[str, int]:
 
 
 def _endpoint(handler: Handler, queues: WorkQueues) -> Callable[[Request], Any]:
-    """The handler as an endpoint: JSON in, JSON out, and `{"error": message}` for a request that fails."""
+    """Return the handler as an endpoint: JSON in, JSON out, and `{"error": message}` for a request that fails."""
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -169,7 +169,7 @@ def _endpoint(handler: Handler, queues: WorkQueues) -> Callable[[Request], Any]:
 
 
 async def _json_body(request: Request) -> Any:
-    """The JSON of a request body of at most `MAX_BODY` bytes."""
+    """Return the JSON of a request body of at most `MAX_BODY` bytes."""
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ApiError(415, "expected content-type: application/json")
     body = bytearray()

@@ -37,7 +37,7 @@ class Position(BoardSetup):
     shown: Annotated[str, Field(max_length=MAX_SIDE * MAX_SIDE)]
 
     def view(self, registry: Registry) -> View:
-        """The view; `SweepstakesError` if there is no such position."""
+        """Return the view. Raise `SweepstakesError` if there is no such position."""
         if len(self.shown) != self.rows * self.cols:
             raise ApiError(422, f"shown: {len(self.shown)} cells, expected {self.rows * self.cols}")
         setup = self.setup()
@@ -92,7 +92,7 @@ class Positions:
         }
 
     def read(self, data: Any) -> Any:
-        """The position in a text, an address or a file, with the rules that it states and no others.
+        """Return the position in a text, an address or a file, with the rules that it states and no others.
 
         A whole board has its `layout`, and all its cells covered.
         """
@@ -108,7 +108,7 @@ class Positions:
         return {"rows": rows, "cols": cols, "mines": found.mines, "shown": position_text(found)} | stated
 
     def write(self, data: Any) -> Any:
-        """The position as text, and as an address of JSMinesweeper if it has one."""
+        """Return the position as text, and as an address of JSMinesweeper if it has one."""
         view = parse_body(Position, data).view(self._registry)
         try:
             return {"text": f"{view}\n", "url": view_url(view), "why": ""}
@@ -116,7 +116,7 @@ class Positions:
             return {"text": f"{view}\n", "url": None, "why": str(error)}
 
     def noise(self, data: Any) -> Any:
-        """The likelihoods of a clue noise: the engine in the page knows those that are built in."""
+        """Return the likelihoods of a clue noise: the engine in the page knows those that are built in."""
         noise = self._registry.noise(spec_by_name(parse_body(NoiseName, data).noise, "noise"))
         return {"likelihoods": noise.table.reshape(-1).tolist()}
 
@@ -139,7 +139,7 @@ class Positions:
         return QueuedWork(self._agent_service.queue_name(agent), work)
 
     def deal(self, data: Any) -> Any:
-        """The mines of a board, for sources that the engine in the page does not know."""
+        """Return the mines of a board, for sources that the engine in the page does not know."""
         asked = parse_body(NewBoard, data)
         setup = self._checked(asked)
         first = None if asked.first is None else Cell(*divmod(asked.first, asked.cols))

@@ -28,7 +28,7 @@ class StrictRequest(BaseModel):
 
 
 def _seed(value: Any) -> Any:
-    """The number of a decimal text: a browser rounds numbers of more than 53 bits, and sends them as text."""
+    """Return the number of a decimal text: a browser rounds numbers of more than 53 bits, and sends them as text."""
     if isinstance(value, str) and re.fullmatch("[0-9]{1,39}", value, re.ASCII):
         return int(value)
     if type(value) is int and value >= 1 << 53:
@@ -52,7 +52,7 @@ class BoardSetup(StrictRequest):
     noise: Annotated[str, Field(max_length=80)] = EXACT_CLUES.name
 
     def setup(self) -> GameSetup:
-        """The setup of the game; `ApiError` or `SweepstakesError` if no such game is possible."""
+        """Return the setup of the game; `ApiError` or `SweepstakesError` if no such game is possible."""
         size = Size.of(self.rows, self.cols, mines=self.mines)
         start = divmod(self.start, size.cols) if self.start is not None else None
         rules = Rules.of(self.model_dump(include=set(Rules._fields)) | {"start": start})

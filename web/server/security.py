@@ -56,7 +56,7 @@ class SecurityMiddleware:
 
 
 def rejection(scope: Scope) -> str:
-    """The message with which the request is rejected; empty if it is accepted.
+    """Return the message with which the request is rejected; empty if it is accepted.
 
     A page of another site may link to the start page, and request nothing else.
     """

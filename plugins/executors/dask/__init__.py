@@ -48,7 +48,7 @@ class Dask(Executor):
         self._status: Callable[[], str] = str
 
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Finished]]:
-        """The rows of every game, each exactly once, lease by lease."""
+        """Yield the rows of every game, each exactly once, lease by lease."""
         from sweepstakes.plugins.executors.dask.connection import connect  # which imports distributed
         from sweepstakes.plugins.executors.dask.dispatcher import Dispatcher
 
@@ -63,7 +63,7 @@ class Dask(Executor):
                 dispatcher.close()
 
     def status(self) -> str:
-        """The nodes and their speed."""
+        """Return the nodes and their speed."""
         return self._status()
 
 

@@ -102,7 +102,7 @@ class Dispatcher:
         self._why_refused = ""
 
     def rows(self) -> Iterator[list[Finished]]:
-        """The rows of all games, lease by lease."""
+        """Yield the rows of all games, lease by lease."""
         self._update_nodes()
         if self._play_twice and len(self._nodes) < 2:
             raise RunError(f"play_twice={self._play_twice:g}: two nodes are needed to compare, there are fewer")
@@ -136,7 +136,7 @@ class Dispatcher:
         ending.join(END_SECONDS)
 
     def status(self) -> str:
-        """The nodes and their games per second."""
+        """Return the nodes and their games per second."""
         ready = [node for node in self._nodes.values() if node.cores and not node.refused]
         if not ready:
             return "waiting for nodes"
@@ -227,7 +227,7 @@ class Dispatcher:
             raise RunError(f"{what}; the same command resumes")
 
     def _next(self, node: _Node) -> Lease | None:
-        """The next lease for a node: a lost one, games to compare, or new games."""
+        """Return the next lease for a node: a lost one, games to compare, or new games."""
         for lease in self._lost:
             if node.address not in lease.first_nodes.values():
                 self._lost.remove(lease)
@@ -319,7 +319,7 @@ class Dispatcher:
         self._lost.append(lease)
 
     def _compare(self, node: _Node, lease: Lease, row: Finished) -> None:
-        """`RunError` if two nodes played a game differently."""
+        """Raise `RunError` if two nodes played a game differently."""
         first = lease.first_rows[row.fixture]
         if not _is_repeatable(row) or _compared(first) == _compared(row):
             return
@@ -334,7 +334,7 @@ class Dispatcher:
 
 
 def _named(row: Finished) -> tuple[str, ...]:
-    """The names of the `_values`."""
+    """Return the names of the `_values`."""
     return ("scores", "faults") if isinstance(row, PackedRows) else (*COLUMNS, "moves")
 
 
@@ -354,7 +354,7 @@ def _compared(row: Finished) -> tuple[Any, ...]:
 
 
 def _is_repeatable(row: Finished) -> bool:
-    """Whether the games end the same way on every machine: no limit struck."""
+    """Return whether the games end the same way on every machine: no limit struck."""
     if isinstance(row, PackedRows):
         head = json.loads(row.head)
         return not head["limited"] and all(kind != Ending.CRASH for _, kind, _ in head["faults"])

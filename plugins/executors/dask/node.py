@@ -120,7 +120,7 @@ class _NodeRun:
         self._start_timer()
 
     def play(self, chunks: list[Chunk], is_wanted: Callable[[], bool]) -> list[Finished]:
-        """The rows of all games, when no other lease is being played."""
+        """Return the rows of all games, when no other lease is being played."""
         rows: list[Finished] = []
         while not self._playing.acquire(timeout=0.2):
             self._check(is_wanted)

@@ -15,7 +15,7 @@ from sweepstakes.untrusted.text import clean
 
 
 def encode_rows(finished: Sequence[Finished]) -> bytes:
-    """The rows and blocks as bytes."""
+    """Return the rows and blocks as bytes."""
     rows = [each for each in finished if isinstance(each, Row)]
     blocks = [(tuple(each.chunk), *each[1:-1], _plain(each.noted)) for each in finished if isinstance(each, PackedRows)]
     return marshal.dumps((_plain(rows), blocks))
@@ -56,7 +56,7 @@ def decode_rows(data: Any, chunks: Sequence[Chunk], workload: Workload) -> list[
 
 
 def _rows(data: Any, expected: dict[tuple[Any, ...], Fixture]) -> Iterator[Row]:
-    """The rows in plain data, each of which takes its game out of the expected ones."""
+    """Yield the rows in plain data, each of which takes its game out of the expected ones."""
     for agent, condition, number, size, columns, seconds, moves, took, output, files, said in data:
         fixture = expected.pop((agent, condition, number), None)
         if fixture is None:
@@ -66,7 +66,7 @@ def _rows(data: Any, expected: dict[tuple[Any, ...], Fixture]) -> Iterator[Row]:
 
 
 def _without(chunks: Sequence[Chunk], taken: Chunk) -> list[Chunk]:
-    """The chunks without the games of one, all of which must be in one of them."""
+    """Return the chunks without the games of one, all of which must be in one of them."""
     for i, chunk in enumerate(chunks):
         if chunk[:2] == taken[:2] and taken.numbers and all(taken.numbers[end] in chunk.numbers for end in (0, -1)):
             start, stop = (chunk.numbers.index(taken.numbers[end]) for end in (0, -1))

@@ -19,7 +19,7 @@ _OTHERS = ("plugins", "tournaments", "leaderboards", "web")
 
 @cache
 def versions() -> Mapping[str, str]:
-    """The versions of Python, numba, numpy and this package, with a digest of the code that plays."""
+    """Return the versions of Python, numba, numpy and this package, with a digest of the code that plays."""
     found = {name: importlib.metadata.version(name) for name in ("numba", "numpy")}
     code = f"{importlib.metadata.version('sweepstakes')} ({_digest()})"
     return {"Python": platform.python_version(), **found, "sweepstakes": code}
