@@ -6,6 +6,7 @@ of -d runs on the same boards. A match ends when one of the tests finds a winner
 A decision of a test is final. Each test may wrongly name a winner if the agents are equal, and these errors add up: A's
 test may err in 5 % of such matches and the mirrored test in 1 %. So a winner is named in at most 6 of 100 matches of
 equal agents. A lead of delta is missed in at most 5 % of matches.
+
 The guarantee depends on the score (`Method`):
 
 - Scores with a known range: bets on the differences (`betting.py`). The errors hold for every distribution on it.
