@@ -11,7 +11,7 @@ from tabulate import tabulate
 from sweepstakes.leaderboards.pages.citation import FILE as CITATION
 from sweepstakes.leaderboards.pages.citing import cited
 from sweepstakes.leaderboards.pages.noise_tables import noise_tables
-from sweepstakes.leaderboards.plots.plots import Plot, score_plots, time_plots
+from sweepstakes.leaderboards.plots.plots import CROWD, Plot, score_plots, time_plots
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.markup import code_block, escape_html
 from sweepstakes.markup import escape_markdown as escape
@@ -76,7 +76,7 @@ def _parts(results: Results, words: PageTexts) -> Iterator[str]:
             yield f"**{escape(table.heading)}**"
             yield markdown.table(standings, table)
         yield "</details>"
-    if len(plan.entries) > 1:
+    if 1 < len(plan.entries) <= CROWD:
         yield "## Head to head"
         yield fill(
             "Boards of a hundred on which the agent of the row did better than the agent of the column. Boards with "

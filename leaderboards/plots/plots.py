@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FEWEST_FOR_A_MAP = 3
 CROWD = 20
-"""More agents than this are not drawn as curves, panels, distributions or a map: nobody could distinguish them."""
+"""More agents than this are not shown as curves, panels, distributions, a map or a matrix, which nobody could read."""
 MAX_PANELS = 9
 MAX_SIZES = 5
 MAX_MEASURED = 4
