@@ -149,7 +149,8 @@ class ScoreColumn(NamedTuple):
     def axis(self) -> str:
         """The label of an axis of a plot."""
         name = self.title or self.name
-        return f"{name} (%)" if self.percent else name
+        unit = "%" if self.percent else self.unit
+        return f"{name} ({unit})" if unit and unit.lower() not in name.lower() else name
 
     @property
     def percent(self) -> bool:

@@ -119,7 +119,8 @@ def draw(results: Results, folder: Path) -> list[Path]:
             if plot.dark and not isinstance(drawn, Picture):
                 add_title(drawn, plot.sentence, title)
             files += save(drawn, folder, plot.name)
-    for name in _REMOVABLE:
+    removable = [*_REMOVABLE, *(f"{file_name(name)}-{axis}" for name in results.plan.scores for axis in _AXES)]
+    for name in removable:
         for old in (folder / f"{name}.svg", folder / f"{name}-dark.svg"):
             if old not in files and (not name.startswith("time-") or times):
                 old.unlink(missing_ok=True)
