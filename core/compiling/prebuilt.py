@@ -30,7 +30,7 @@ def name() -> str:
 
 @functools.cache
 def folder() -> str:
-    """Return the folder with the code, or "" if there is none for these versions and this processor."""
+    """Return the folder with the code, or "" if the wheel has no code for these versions and this processor."""
     places = Path(__file__).with_name("prebuilt")
     place = places / name() if places.is_dir() else places
     return str(place) if place.is_dir() and _is_able() else ""

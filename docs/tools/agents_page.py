@@ -1,4 +1,4 @@
-"""Writes the page of the agents: of each the idea, as its module tells it, its parameters, its source and a picture."""
+"""Writes the page of the agents: each with its idea (the docstring of its module), parameters, source and picture."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ PAGE = DOCS / "agents.md"
 INTRODUCTION = """\
 # Agents
 
-The built-in agents, from the simplest to the strongest: the idea of each as its module in `plugins/agents` tells it,
-its source and code, and a picture of what it does with one of four positions. `sweepstakes agents` lists them,
-`sweepstakes watch NAME` shows a game of one. The picture below is from the
-[leaderboard](../leaderboards/published/classic/README.md) on which all but `trusting` and `bounds` play. These
-two are on that of [clue noise](../leaderboards/published/noise/README.md). Written by `docs/tools/write.py --write`.
+This page describes the built-in agents, from the simplest to the strongest. For each it gives the idea (the docstring
+of its module in `plugins/agents`), the source, the code, and a picture of one turn. `sweepstakes agents` lists the
+agents, and `sweepstakes watch NAME` plays a game of one. The picture below shows the leaderboard
+[classic](../leaderboards/published/classic/README.md), with all agents except `trusting` and `bounds`. These two play
+on the leaderboard [noise](../leaderboards/published/noise/README.md). Written by `docs/tools/write.py --write`.
 
 <picture><source media="(prefers-color-scheme: dark)" \
 srcset="../leaderboards/published/classic/plots/ranking-dark.svg"><img alt="How often each agent wins" \
 src="../leaderboards/published/classic/plots/ranking.svg"></picture>
 
-In the pictures a green tick is a cell that the agent opens as certain, a red cross a mine that it flags, a question
+In the pictures, a green tick marks a cell that the agent opens as certain, a red cross a mine that it flags, a question
 mark a guess, and three dots a cell drawn at random."""
 STRONG = "8 8 12\n..1.....\n1112.2..\n.101.2.1\n.322111.\n....101.\n....211.\n........\n..1....."
 """Each way of reasoning proves other cells here: single clues none, pairs of clues some, triples all."""
@@ -61,7 +61,7 @@ OURS = {
     "random": "written for this package",
     "trusting": "written for this package, to compare with [`exact`](#exact)",
     "exact": "written for this package; the sum over all layouts is in [`core/inference/exact`]"
-    "(../core/inference/exact/__init__.py), and [one game](one-game.md#what-a-position-tells) calls it",
+    "(../core/inference/exact/__init__.py), and [one game](one-game.md#mine-probabilities) calls it",
     "learned": "written for this package; [learning](learning.md#the-agent-learned) says how it was trained",
     "champion": "written for this package; [the agent `champion`](champion.md) has the method and what it is worth",
 }

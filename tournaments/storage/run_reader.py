@@ -131,7 +131,7 @@ class RunReader:
         return earlier_agents(self._games)
 
     def including(self, *labels: str) -> Self:
-        """Return the run with the earlier versions among `labels` added, or the run itself if there are none.
+        """Return the run with the earlier versions among `labels` added, or the run itself without any.
 
         The returned run shares the database with this one.
         """

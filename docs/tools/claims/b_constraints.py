@@ -411,10 +411,10 @@ B = System(
     ],
     held=(
         "pairs of equations beat single clues at every density and size (B16, B17), and the mine count improves on "
-        "probabilities alone (B22, B23, B24). Pairs prove 90 % of what all clues prove (B8), listing all solutions "
-        "finds everything (B10), and more with the mine count (B11). Few suggestions are random (B5). Ordering "
-        "variables by the number of their equations saves states (B6). As plain Python, more inference takes more "
-        "time (B27, B28, B29). The game is hard beyond a density of 0.6 (B15)."
+        "probabilities alone (B22, B23, B24). Pairs prove 90 % of what all clues prove (B8). Listing all solutions "
+        "finds everything that the clues prove (B10), and with the mine count it finds more (B11). Few suggestions "
+        "are random (B5). Ordering variables by the number of their equations saves states (B6). As plain Python, "
+        "more inference takes more time (B27, B28, B29). The game is hard beyond a density of 0.6 (B15)."
     ),
     partly=(
         "at a density of 0.05, basic is ahead of both probabilistic agents (B18, B19). Some printed numbers are "
