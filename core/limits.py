@@ -41,11 +41,11 @@ class Limits(NamedTuple):
     ] = None
     run_tokens: Annotated[
         int | None,
-        Limit(None, "Tokens that all games of language models may take together: then the run stops.", 10**15),
+        Limit(None, "The run stops once its games of language models have used this many tokens.", 10**15),
     ] = None
     run_cost: Annotated[
         float | None,
-        Limit(None, "What these tokens may cost, by the price file of `llm`: then the run stops.", 10**9),
+        Limit(None, "The run stops once these tokens have cost this much, by the price file of `llm`.", 10**9),
     ] = None
 
 

@@ -57,7 +57,7 @@ def find_earlier_games(
         entry = run.agents[agent]._replace(label=label)
         found = [games for place in range(len(run.conditions)) if (games := _games(run, agent, entry, place, asked))]
     if not found:
-        raise ConfigError(f"{directory}: {label} has played no board from the first one on under such a condition")
+        raise ConfigError(f"{directory}: {label} has no usable games from board 0 on under such a condition")
     return found[0]._replace(others=len(found) - 1)
 
 

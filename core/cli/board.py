@@ -33,7 +33,7 @@ from sweepstakes.game.rules import Rules
     "--format",
     "form",
     type=click.Choice(["text", "mbf", "json", "clues", "pttacg", "llamasweeper", "jsminesweeper"]),
-    help="Output format, by default the one of the suffix of --out, or text. The last three are URLs.",
+    help="Output format. By default it follows from the suffix of --out, or is text. The last three are URLs.",
 )
 @click.option("--out", type=click.Path(), metavar="FILE", help="Write to a file (.txt, .mbf, .json) or a folder.")
 @click.option(

@@ -59,7 +59,7 @@ executor_option = click.option(
 isolation_option = click.option(
     "--isolation",
     type=click.Choice(["none", "process", "sealed", "sealed-if-possible"]),
-    help="How agents that are not built in are isolated, instead of as the tournament file says. See SECURITY.md.",
+    help="How to isolate agents that are not built in. Overrides the tournament file. See SECURITY.md.",
 )
 start_method_option = click.option(
     "--start-method",

@@ -28,7 +28,7 @@ class Drawing(NamedTuple):
     heat: npt.NDArray[np.float64] | None = None
     """The mine probability of each cell; nan for a cell without one."""
     proof: Mapping[Any, Sequence[CellLike]] = {}
-    """For each proven cell the clues that prove it."""
+    """For each proven cell, the clues that prove it."""
     clues: Sequence[CellLike] = ()
     """Clues of proofs, without the cells that they prove."""
     marks: Mapping[Any, str] = {}
@@ -64,7 +64,7 @@ def described(
     if board is not None:
         mines = _drawing_of(board)
         if (mines.rows, mines.cols) != (drawing.rows, drawing.cols) or mines.mines is None:
-            raise PositionError(f"the board is not one of {drawing.rows} x {drawing.cols}")
+            raise PositionError(f"the board is not {drawing.rows} x {drawing.cols}")
         drawing = drawing._replace(mines=mines.mines)
     if heat is not None:
         drawing = drawing._replace(heat=_probabilities(heat, drawing))
@@ -114,7 +114,7 @@ def _probabilities(heat: npt.ArrayLike, drawing: Drawing) -> npt.NDArray[np.floa
         raise PositionError(f"the heat map is {brief(heat)}: expected a mine probability for each cell") from None
     if array.shape != (drawing.rows, drawing.cols):
         shape = " x ".join(map(str, array.shape)) or "one number"
-        raise PositionError(f"the heat map is {shape}, the board {drawing.rows} x {drawing.cols}")
+        raise PositionError(f"the heat map has the shape {shape}: expected {drawing.rows} x {drawing.cols}")
     if bool(((array < 0) | (array > 1)).any()):
         raise PositionError("the heat map has a number below 0 or above 1: expected mine probabilities")
     return array

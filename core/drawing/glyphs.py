@@ -1,7 +1,7 @@
 """Figures and signs as strokes, so that they look the same in every viewer, whatever fonts it has.
 
-A glyph is a tuple of paths around the centre of a cell, in units of which a cell has 40. A path is a start point,
-followed by lines (two numbers: the end) and quadratic curves (four: the control point and the end).
+A glyph is a tuple of paths around the centre of a cell, which is 40 units wide. A path is a start point, followed by
+lines (two numbers: the end) and quadratic curves (four: the control point and the end).
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Text(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """Layers and texts from the bottom to the top, in units of which a cell has 40."""
+    """Layers and texts from the bottom to the top. A cell is 40 units wide."""
 
     width: float
     height: float

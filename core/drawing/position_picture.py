@@ -17,13 +17,13 @@ from sweepstakes.untrusted.text import clean
 
 MARGIN = 8
 RULER = 34
-"""Room for the numbers of rows and columns."""
+"""Width of the margin with the numbers of rows and columns."""
 LINE = 26
 """Distance between two lines of the caption."""
 LETTER = 9.6
 """The mean width of a letter of the caption, at its size of 18."""
 NARROWEST = 320
-"""Width of a picture with a caption, at least."""
+"""Minimum width of a picture with a caption."""
 EDGE = 17
 """Distance from the centre of a cell to a ring around it."""
 LONGEST_LABEL = 8
@@ -39,7 +39,7 @@ _COLOURS = {"mine": "wrong", "false": "wrong"} | {kind: kind for kind in ("safe"
 
 
 def position_picture(drawing: Drawing, *, coordinates: bool = True, numbers: bool = True) -> Picture:
-    """The picture of a position, with the numbers of rows and columns and the probabilities of the heat map or not."""
+    """Return the picture of a position, with or without row and column numbers and the numbers of the heat map."""
     return _Painter(drawing, coordinates, numbers).picture()
 
 

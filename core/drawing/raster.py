@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAX_PIXELS = 2400
 """The largest width or height of a picture: its cells shrink to fit."""
 _DPI = 72
-"""Makes a point, matplotlib's unit of line widths and letters, as large as a pixel."""
+"""Resolution at which a point, matplotlib's unit of line widths and letters, is one pixel."""
 
 
 def gif(pictures: Sequence[Picture], theme: str = "light", cell: int = 24, seconds: float = 0.5) -> bytes:

@@ -38,8 +38,7 @@ def svg(
     `position` is a board, view, game, replay, frame, solution or posterior. `board` reveals the mines, `heat` colours
     covered cells by their mine probabilities, `proof` maps cells to the clues that prove them (or is a list of clues),
     `marks` maps cells to `safe`, `mine`, `guess`, `random` or any short label, `path` joins cells by a line, `caption`
-    is written below. The theme `auto` is light or dark as the reader's system is; `cell` is the side of a cell in
-    pixels.
+    is written below. The theme `auto` follows the reader's system. `cell` is the side of a cell in pixels.
     """
     if theme not in get_args(Theme):
         raise PositionError(f"theme {brief(theme)}: unknown{did_you_mean(str(theme), get_args(Theme))}")

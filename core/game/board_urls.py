@@ -121,7 +121,7 @@ def view_url(view: View) -> str:
         for clue in clues:
             rest[clue] = (rest[clue] or 0) - 1
     if cells[0] == "O":
-        raise PositionError("JSMinesweeper does not read a flag in the first cell that a clue beside it excludes")
+        raise PositionError("JSMinesweeper cannot read a flag in the first cell if a clue next to it rules it out")
     cells = [mark if number is None else str(number) for mark, number in zip(cells, rest, strict=True)]
     return _analysis_url(view.rows, view.cols, view.mines, cells)
 

@@ -132,7 +132,7 @@ def _narrow(numbers: npt.NDArray[np.int64]) -> tuple[bytes, bytes]:
 def _millionths(chance: float) -> int:
     rounded = round(chance, 6)
     if not 0 <= rounded <= 1:
-        raise ValueError(f"{rounded} is no probability")
+        raise ValueError(f"{rounded} is not a probability")
     return round(rounded * _MILLION)
 
 

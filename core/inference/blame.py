@@ -57,7 +57,7 @@ def contradiction(
     count = None
     if possible(stated, None):
         if mines is None or possible(stated, mines):
-            raise ValueError("the position is consistent, or too hard to find out")
+            raise ValueError("the position is consistent, or too hard to decide")
         count = mines
 
     def distance(flat: int, other: int) -> tuple[int, int]:

@@ -26,7 +26,7 @@ _ONE = np.ones(1, np.bool_)
 
 
 class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
-    """Minesweeper by the rules of the referee, one cell a step.
+    """Minesweeper by the rules of the referee, one cell per step.
 
     The size is `size` ("expert", "16x30/99"), or `rows` and `cols` with `mines` or `density`. `rules` is a `Rules` or a
     mapping of the rules that differ from classic Minesweeper, where the first mine ends the game and the first click is
@@ -73,7 +73,7 @@ class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
         self._over = True
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin a game: number 0 of the seed's own stream, or without a seed the next one of the stream.
+        """Begin a game: game 0 of the seed's own stream, or without a seed the next game of the stream.
 
         `options={"tournament": s, "board": k}` deals board k of a tournament with the seed s instead.
         """
@@ -139,7 +139,7 @@ class MinesweeperEnv(gymnasium.Env[Any, np.int64]):
 
 
 def check_render_mode(mode: str | None) -> None:
-    """Raise `ParameterError` if the environments cannot be rendered so."""
+    """Raise `ParameterError` if there is no such render mode."""
     if mode is not None and mode not in RENDER_MODES:
         raise ParameterError(f"render_mode {brief(mode)}: expected {' or '.join(RENDER_MODES)}")
 

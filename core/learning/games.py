@@ -58,7 +58,8 @@ class Stepped(NamedTuple):
     ended: int
     """Number of games that ended in this step."""
     final_shown: npt.NDArray[np.int8]
-    """[game, cell]: of games that ended and began again in the same step; of others anything. Not a new array."""
+    """[game, cell]: the last codes of games that ended and began again in the same step; undefined for other games.
+    This array is reused in the next step."""
     final_reports: npt.NDArray[np.int64]
 
 
@@ -159,14 +160,14 @@ class Games:
         self._final_reports = np.empty((count, len(REPORTED)), np.int64)
 
     def seed(self, game: int, seed: int) -> None:
-        """Give a game a new stream: its next board is number 0 of it."""
+        """Give a game a new stream. Its next board is number 0 of the stream."""
         seed = _read_number(seed, "seed")
         self._bases[game] = stream(seed, self._label, self.size)
         self._streams[game] = seed
         self._states[game, EPISODES] = 0
 
     def take_from_tournament(self, game: int, seed: int, number: int) -> None:
-        """Have a game begin with board `number` of a tournament with this seed."""
+        """Make a game begin with board `number` of a tournament with this seed."""
         self._tournaments[game] = seed = _read_number(seed, "tournament")
         number = _read_number(number, "board")
         self._source.check(self.size, number + 1, self.kind.rules)
@@ -174,7 +175,8 @@ class Games:
         self._states[game, BOARD], self._states[game, TOURNAMENT] = number, NEXT
 
     def begin(self, which: npt.NDArray[np.bool_]) -> None:
-        """Begin new games where `which` says: those taken from a tournament, else the next ones of their streams."""
+        """Begin new games where `which` is set, on the requested board of a tournament or on the next board of the
+        stream."""
         arrays = (self._planes, self._counters, self._states, self._bases, self._seeds, self._kind)
         step_kernels.begin(*arrays, self._blank, self._zero, self._one, which)
         if not self._compiled and self._start >= 0:
@@ -243,7 +245,7 @@ class Games:
         return np.not_equal(self._states[:, DONE], 0)
 
     def _empty(self) -> Stepped:
-        """New arrays for what all games show; only the `final` ones are kept from step to step."""
+        """Return new arrays for what all games show. Only the `final` arrays are reused from step to step."""
         n, cells = self.count, self.size.cells
         return Stepped(
             np.empty((n, cells), np.int8),

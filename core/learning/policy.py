@@ -20,7 +20,7 @@ from sweepstakes.game.view import View
 from sweepstakes.learning.encoding import Encoding, action_mask, encode
 
 DIGITS = 12
-"""The fewest digits of a hash that count as one."""
+"""Minimum number of digits of a hash."""
 
 
 class PolicyAgent(Agent):
@@ -82,8 +82,8 @@ def loaded_model(agent: type[PolicyAgent]) -> Any:
         raise PluginError(f"{path.name}: the weights of {agent.__name__} cannot be read: {error.strerror}") from None
     if agent.sha256 and (len(agent.sha256) < DIGITS or not found.startswith(agent.sha256)):
         raise PluginError(
-            f"{path.name}: the file has the hash {found[:DIGITS]}, {agent.__name__} says '{agent.sha256}':"
-            f' write sha256 = "{found[:DIGITS]}" there if this is the file to play with'
+            f"{path.name}: the file has the hash {found[:DIGITS]}, but {agent.__name__} expects '{agent.sha256}':"
+            f' write sha256 = "{found[:DIGITS]}" there to play with this file'
         )
     return agent.load(path)
 
@@ -103,7 +103,7 @@ def as_agent(model: Any, *, encoding: Encoding = "codes", flags: bool = False) -
 
         @classmethod
         def load(cls, path: Path) -> Any:
-            """Return the model, which is there already."""
+            """Return the model, which has been loaded already."""
             return predict
 
         def choose(self, model: Any, observation: Any, mask: npt.NDArray[np.bool_]) -> int:

@@ -37,13 +37,14 @@ REWARDS = {
     "win": Rewards(win=1.0),
     "progress": Rewards(win=1.0, lose=-1.0, open=0.3, guess=-0.3, invalid=-0.3),
 }
-"""The presets: nothing but the win, and small rewards on the way to it."""
+"""The presets: a reward for the win alone, or also small rewards on the way to it."""
 
 
 def read_rewards(
     given: str | Mapping[str, float] | Rewards, shaping: float = 0.0, gamma: float = 1.0
 ) -> npt.NDArray[np.float64]:
-    """The rewards as the kernels take them, from the name of a preset or from a table; `ParameterError` if wrong."""
+    """Return the rewards as the kernels take them, from the name of a preset or from a table. Raise `ParameterError` if
+    they are invalid."""
     if isinstance(given, str):
         if given not in REWARDS:
             raise ParameterError(f"no rewards {brief(given)}{did_you_mean(given, REWARDS)}")

@@ -1,8 +1,9 @@
-"""The boards of learning: a stream of their own, which no tournament deals from.
+"""The boards of learning come from streams of their own, which no tournament uses.
 
 Episode k of seed s has the 64-bit board seed `mix(base + (k + 1) x GOLDEN)`, where `base` is the hash of the purpose
 `learning`, s, the board source and the size, and `mix` is SplitMix64's output function: the k-th number of the stream
-that `Rng(base)` gives. Compiled code computes it without a hash, and any episode without those before it.
+that `Rng(base)` gives. Compiled code needs no hash to compute it, and can compute any episode without the ones before
+it.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class StableBaselinesEnv(VecEnv):
         self._actions: npt.NDArray[np.int64] = np.zeros(num_envs, np.int64)
 
     def reset(self) -> Any:
-        """Begin a game in each place; after `seed(s)` game i is the first one of the seed s + i."""
+        """Begin a game in each place. After `seed(s)`, game i is the first game of the seed s + i."""
         seeds = [None if seed is None else int(seed) for seed in self._seeds]
         observations, _ = self.games.reset(seed=None if seeds == [None] * self.num_envs else seeds)
         self._reset_seeds()
@@ -70,7 +70,7 @@ class StableBaselinesEnv(VecEnv):
         return [value for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Games have no attributes of their own that could be set."""
+        """Raise `AttributeError`, because single games have no attributes."""
         raise AttributeError(f"{attr_name} cannot be set on single games: they are stepped together")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:

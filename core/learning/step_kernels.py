@@ -71,7 +71,7 @@ def _deal(planes: Plane, counters: Ints, seed: np.uint64, kind: Ints, first: int
 
 @inner
 def _open_start(planes: Plane, counters: Ints, state: Ints, start: int, one: Ints) -> None:
-    """Open the start cell before the first turn, which is no turn itself."""
+    """Open the start cell before the first turn. This does not count as a turn."""
     one[0] = start
     none = one[:0]
     state[VERDICT] = take(planes, counters, none, none, none, one, 0)
@@ -109,7 +109,7 @@ def _next_seed(bases: Seeds, seeds: Seeds, state: Ints, i: int) -> None:
 
 @inner
 def _is_blind(shown: Plane, counters: Ints, cell: int) -> bool:
-    """Return whether no cell around is open although some cell is, so that no single clue sees this cell."""
+    """Return whether some cell is open but no neighbour of this cell is, so that no clue sees it."""
     if counters[OPENED] + counters[MINES_DETONATED] == 0:
         return False
     rows, cols = counters[ROWS], counters[COLS]
@@ -259,7 +259,8 @@ def begin(
     one: Ints,
     which: Bools,
 ) -> None:
-    """Begin new games where `which` says: on a tournament's board if one is named, else on the next of the stream."""
+    """Begin new games where `which` is set, on a tournament's board if one is named, else on the next board of the
+    stream."""
     for i in range(which.size):
         if which[i]:
             if states[i, TOURNAMENT] == NEXT:

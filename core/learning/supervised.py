@@ -33,14 +33,14 @@ _MAX_EMPTY_GAMES = 1000
 
 
 class Positions(NamedTuple):
-    """Positions in the order in which they were met, game after game: the first index of every array."""
+    """Positions in the order in which they were met, game after game. They are the first index of every array."""
 
     shown: npt.NDArray[np.int8]
     """[n, rows, cols]: the codes of `View.shown`."""
     probability: npt.NDArray[np.float32]
     """[n, rows, cols]: the exact mine probability of covered and flagged cells, nan elsewhere. Flags are ignored."""
     certain: npt.NDArray[np.int8]
-    """[n, rows, cols]: 1 where no layout that agrees has a mine, 2 where every one has, else 0."""
+    """[n, rows, cols]: 1 if no consistent layout has a mine there, 2 if all of them have one, else 0."""
     exact: npt.NDArray[np.bool_]
     """[n]: whether the probabilities are exact. If not, the sum was too large and some clues were dropped."""
     game: npt.NDArray[np.int32]
@@ -60,7 +60,7 @@ class Positions(NamedTuple):
 
     @classmethod
     def load(cls, path: str | Path) -> Positions:
-        """Read what `save` wrote. Raise `PositionError` if it is something else."""
+        """Read a file that `save` wrote. Raise `PositionError` if it is not such a file."""
         try:
             with np.load(path, allow_pickle=False) as file:
                 fields = {name: file[name] for name in cls._fields}
@@ -82,10 +82,11 @@ def positions(
     noise: Spec | str = EXACT_CLUES,
     registry: Registry | None = None,
 ) -> Positions:
-    """`count` positions that a built-in agent meets in the games of a seed; no tournament plays these boards.
+    """Return `count` positions that a built-in agent meets in the games of a seed. No tournament plays these boards.
 
-    Every view that the agent answers is a position, but the first one of a game whose first click is safe by the rules:
-    no board is dealt by then. The last game may be cut short. The same arguments give the same positions.
+    Every view that the agent answers is a position. The exception is the first view of a game whose first click is safe
+    by the rules, because its board has not been dealt yet. The last game may be cut short. The same arguments give the
+    same positions.
     """
     if not 1 <= count <= MAX_POSITIONS:
         raise ParameterError(f"{count} positions: expected 1 to {MAX_POSITIONS:,}")

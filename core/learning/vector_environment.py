@@ -1,4 +1,4 @@
-"""The vector environment: many games, one compiled call a step."""
+"""The vector environment: one compiled call steps many games."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MASKS = tuple(f"_{key}" for key in _NUMBERS)
 
 
 class MinesweeperVectorEnv(VectorEnv[Any, Any, Any]):
-    """`num_envs` games of `MinesweeperEnv`, stepped together; game i of seed s is the single one's of seed s + i.
+    """`num_envs` games of `MinesweeperEnv`, stepped together. With seed s, game i is the single game of seed s + i.
 
     All arguments are those of `MinesweeperEnv`. `info` has arrays: `won`, `opened`, `turns`, `invalid`, `detonated`,
     `seed`, `board`, `ending` (text, empty while a game goes on) and `action_mask`. In the mode SAME_STEP games that
@@ -89,10 +89,11 @@ class MinesweeperVectorEnv(VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin a game in each place, or only where `options["reset_mask"]` says.
+        """Begin a game in each place, or only where `options["reset_mask"]` is set.
 
-        A seed s gives the games the seeds s, s + 1, ...; a list gives each its own. With the options `tournament` and
-        `board`, game i begins with board `board` + i of that tournament; the games after it are those of its stream.
+        A seed s gives the games the seeds s, s + 1, ...; a list gives each game a seed of its own. With the options
+        `tournament` and `board`, game i begins with board `board` + i of that tournament; the games after it are those
+        of its stream.
         """
         given = dict(options or {})
         which = self._which(given.pop("reset_mask", None))

@@ -160,7 +160,7 @@ def check_name(hook: str, name: Any) -> None:
         expected = f"a name of a-z, 0-9, '-', '_', '.', {_LONGEST_NAME} of them at most"
         raise PluginError(f"{hook}() offers {named}: expected {expected}")
     if name.endswith(".py"):
-        raise PluginError(f"{hook}() offers '{name}': expected a name, this reads as a file")
+        raise PluginError(f"{hook}() offers '{name}': expected a name, not a file")
 
 
 def _hooks(module: Any) -> list[str]:

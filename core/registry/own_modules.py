@@ -185,7 +185,7 @@ class _Search:
                 self._bytes += len(module.text)
                 if len(self._found) > MAX_MODULES or self._bytes > MAX_BYTES:
                     most = f"{MAX_MODULES} modules of {MAX_BYTES >> 20} MB together"
-                    raise PluginError(f"it brings along more than {most}: install what it imports")
+                    raise PluginError(f"its own modules exceed {most}: install what it imports")
                 if module.kind in ("module", "package"):
                     todo += self._imports(module.text, module.package)
         return tuple(sorted(self._found.values()))
@@ -353,7 +353,7 @@ def make_importable(modules: Iterable[OwnModule]) -> None:
             other = before.path if before is not None else str(getattr(loaded, "__file__", None) or "another module")
             if os.path.realpath(other) != os.path.realpath(module.path):
                 raise PluginError(
-                    f"it brings along the module '{module.name}' ({module.path}), and {other} has this name: rename one"
+                    f"its module '{module.name}' ({module.path}) has the same name as {other}: rename one"
                 )
             if before is not None and before.text != module.text:
                 del sys.modules[module.name]  # it has changed since

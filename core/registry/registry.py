@@ -242,7 +242,7 @@ class Registry:
         offer = self.the_named(kind, spec)
         spec = Spec(offer.name, spec.parameters)
         if offer.factory is None:
-            raise PluginError(f"{kind} '{spec}' of {located(offer.plugin.file)} lives in host processes only")
+            raise PluginError(f"{kind} '{spec}' of {located(offer.plugin.file)} can only be created in a host process")
         check_parameters(offer.factory, spec.parameters, f"{kind} '{spec.name}'")
         return spec
 

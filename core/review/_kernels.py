@@ -1,4 +1,4 @@
-"""The inner loops of a review: a game goes on until a cell comes whose certainty is not known yet."""
+"""The inner loops of a review: replay a game until the next cell that is not known to be certain."""
 
 from __future__ import annotations
 
@@ -26,21 +26,26 @@ Cells = npt.NDArray[np.int64]
 Plane = npt.NDArray[np.int8]
 
 SURELY_SAFE, SURELY_MINE, LEARNED = 1, 2, 3
-"""Values of `sure`: a cell that is not open is certain, or the clue of an open cell has been taken into account."""
+"""Values of `sure`. The first two mean that a cell which is not open is certain. LEARNED means that the clue of an open
+cell has been taken into account."""
 
-# The place in the game: turn, where its numbers begin, what of it is being done, and how many cells of that.
+# Columns of `at`. The place in the game: the turn, the index of its first number, the part of the turn that is being
+# carried out (UNFLAGGING, FLAGGING or OPENING), and how many of that part's cells are done.
 TURN, BEGIN, PART, PLACE = range(4)
-# Whether the next cell is taken whatever it is; whether the first opening, which the rules protect, is still to come.
+# Whether the next cell is taken without judging it; whether the first opening, which the rules protect, is still to
+# come.
 FORCE, PENDING = 4, 5
-# How many decisions about certain cells there were, and how many of them were flags or openings, claimed proven or not.
+# Number of decisions about certain cells. Among them: flags called proven, all flags, openings called proven, all
+# openings.
 CERTAIN, FLAGS_CLAIMED, FLAGS, OPENS_CLAIMED, OPENS = range(6, 11)
 # The cell to be judged.
 CELL = 11
 ENTRIES = 12
 UNFLAGGING, FLAGGING, OPENING = range(3)
-# Why the kernel stops: the game is over, a cell to be judged before it is flagged or opened, the first opening.
+# Why the kernel stops: the game is over, the next flag or the next opening must be judged, or the first opening has
+# come.
 OVER, JUDGE_FLAG, JUDGE_OPENING, FIRST = range(4)
-# The first cell that a turn opened by name: none, certain, not certain.
+# Whether the first cell that a turn named for opening was certain, if it named any.
 NONE_OPENED, CERTAIN_OPENED, UNCERTAIN_OPENED = range(3)
 
 
@@ -122,7 +127,7 @@ def _unflag(planes: Plane, counters: Cells, marks: Cells, numbers: Cells, at: Ce
 
 @inner
 def _flag(planes: Plane, counters: Cells, sure: Plane, flags: Cells, at: Cells, found: Cells, claimed: bool) -> int:
-    """Flag cells up to one that is not known to be a mine. Return the verdict, or -1 at such a cell."""
+    """Flag cells up to the first one that is not known to be a mine. Return the verdict, or -1 at such a cell."""
     cells = counters[ROWS] * counters[COLS]
     shown = planes[:cells]
     while at[PLACE] < flags.size:

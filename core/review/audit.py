@@ -1,4 +1,4 @@
-"""The audit: how often the decisions of one game or of many were of each class, and how far stated chances were off."""
+"""The audit of one game or of many: the number of decisions in each class, and the accuracy of stated probabilities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from sweepstakes.review.judgement import DEFAULT, Label, Thresholds, label_of
 from sweepstakes.review.walk import Uncertain, Walk
 
 MIN_CHANCE = 1e-6
-"""Stated probabilities are kept with six digits: in the log score those nearer to 0 or 1 count as this far off."""
+"""Stated probabilities have six digits. In the log score, probabilities nearer to 0 or 1 count as if they were this far
+away."""
 BINS = 10
 """Bins of equal width in a reliability diagram."""
 
@@ -34,7 +35,8 @@ class Stated(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """The stated probabilities of one range: how many, their mean, the mean true one, and the share of mines."""
+    """The stated probabilities in one range: their number, their mean, the mean true probability, and the share of
+    mines."""
 
     number: int
     stated: float
@@ -62,12 +64,12 @@ class Audit(NamedTuple):
     risky: int = 0
     """Cells opened that were not certainly safe, called proven or not."""
     excess: float = 0.0
-    """The sum of their risks above the least risk at that moment."""
+    """The sum over them of the risk above the lowest risk at that moment."""
     flags: int = 0
     wrong_flags: int = 0
     """Flags put on safe cells."""
     not_judged: int = 0
-    """Decisions in positions too large for the exact sum; no other figure has them."""
+    """Decisions in positions too large for the exact sum. They count in no other figure."""
     stated: tuple[Stated, ...] = ()
 
     @classmethod
@@ -137,17 +139,18 @@ class Audit(NamedTuple):
 
     @property
     def mean_excess(self) -> float:
-        """The mean risk above the least one, over the cells opened that were not certain; nan without any."""
+        """The mean risk above the lowest one, over the opened cells that were not certain; nan without such cells."""
         return self.excess / self.risky if self.risky else nan
 
     @property
     def brier(self) -> float:
-        """The mean square of stated probability less outcome (1 a mine, 0 none); nan if nothing was stated."""
+        """The mean of (stated probability - outcome)², where the outcome is 1 for a mine, else 0; nan if nothing was
+        stated."""
         return _mean([(one.stated - one.mine) ** 2 for one in self.stated])
 
     @property
     def log_score(self) -> float:
-        """The mean of -log(probability that was stated for what came); nan if nothing was stated."""
+        """The mean of -log(probability stated for the actual outcome); nan if nothing was stated."""
         return _mean([-log(max(one.stated if one.mine else 1 - one.stated, MIN_CHANCE)) for one in self.stated])
 
     @property

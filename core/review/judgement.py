@@ -11,7 +11,7 @@ from sweepstakes.game.turn import Why
 from sweepstakes.review.walk import Uncertain
 
 EQUAL = 1e-9
-"""Risks this near count as equal, as everywhere in the exact engine."""
+"""Risks that differ by at most this count as equal, as everywhere in the exact engine."""
 
 
 class Label(StrEnum):
@@ -24,9 +24,9 @@ class Label(StrEnum):
     MISSED_PROOF = "missed proof"
     """A cell that was not certain was opened while another one was certainly safe."""
     BEST_GUESS = "best guess"
-    """No cell was less risky; also a certainly safe cell that was opened without calling it proven."""
+    """No cell was safer. Also a certainly safe cell that was opened without calling it proven."""
     GOOD_GUESS = "good guess"
-    """A little more risky than the least risky cell."""
+    """Riskier than the safest cell, but by less than an inaccuracy."""
     INACCURACY = "inaccuracy"
     BLUNDER = "blunder"
     FLAG = "flag"
@@ -42,7 +42,7 @@ MISTAKES = (Label.UNSOUND_PROOF, Label.WRONG_FLAG, Label.MISSED_PROOF, Label.BLU
 
 
 class Thresholds(NamedTuple):
-    """The risk above the least possible one from which a guess is an inaccuracy or a blunder."""
+    """How far the risk of a guess must exceed the lowest possible risk to make it an inaccuracy or a blunder."""
 
     inaccuracy: float = 0.02
     blunder: float = 0.10
@@ -69,12 +69,13 @@ class Judgement(NamedTuple):
     why: Why
     """The reason that the agent gave."""
     stated: float | None
-    """The mine probability that the agent stated for this cell: that of the turn, for the first cell it opens."""
+    """The mine probability that the agent stated for this cell. A turn states one only for the first cell that it
+    opens."""
     label: Label
     probability: float
-    """The true mine probability; nan where the decision is not judged."""
+    """The true mine probability; nan if the decision is not judged."""
     least: float
-    """The least mine probability of all cells that were not open; nan where the decision is not judged."""
+    """The lowest mine probability of all cells that were not open; nan if the decision is not judged."""
     certain: bool
     """Whether the cell was certain: safe, if it was opened, or a mine, if it was flagged."""
     escape: bool
@@ -86,12 +87,12 @@ class Judgement(NamedTuple):
 
     @property
     def excess(self) -> float:
-        """The risk above the least one; 0 for a flag, nan where it is not judged."""
+        """The risk above the lowest one; 0 for a flag, nan if the decision is not judged."""
         return 0.0 if self.action == "flag" else max(self.probability - self.least, 0.0)  # nan stays nan
 
     @property
     def cost(self) -> float:
-        """The cost of a mistake: the risk above the least one, or for an uncertain flag the probability that it is
+        """The cost of a mistake: the risk above the lowest one or, for an uncertain flag, the probability that it is
         wrong. It is 0 for decisions that are not judged."""
         if self.certain or self.label is Label.NOT_JUDGED:
             return 0.0
@@ -118,7 +119,8 @@ class Judgement(NamedTuple):
 
 
 def label_of(event: Uncertain, claimed: bool, thresholds: Thresholds = DEFAULT) -> Label:
-    """Return the class of a decision about a cell that was not certain; `claimed`: the agent called it proven."""
+    """Return the class of a decision about a cell that was not certain. `claimed` says whether the agent called it
+    proven."""
     if event.flags and not event.mine:
         return Label.WRONG_FLAG
     if event.flags and not claimed:

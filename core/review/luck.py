@@ -1,29 +1,31 @@
 """Luck: the part of a score that is due to chance and not to the agent.
 
 When an agent opens a cell that is not certain, chance decides what the cell shows. Let h be any number that depends on
-what is shown; then h less its expectation, given everything shown before, is 0 on average, for every agent. So is the
-sum of such terms over a game, each times a value v that is known before the cell is opened. That sum is the luck of the
-game: a score less its luck has the same mean as the score (control variates), and varies less, the more of the score's
-variation h and v explain.
+what is shown. Then h minus its expectation, given everything shown before, is 0 on average, for every agent. Multiply
+each such term by a value v that is known before the cell is opened, and add the products over a game: the sum is also 0
+on average. This sum is the luck of the game. A score minus its luck therefore has the same mean as the score (luck is a
+control variate). The more of the score's variation h and v explain, the less the difference varies.
 
-Here h is the *outlook*: how safe the best cell of the next position is, and 0 after a mine. (Openings that the exact
-sum cannot judge count 0, and so does the outlook once a mine was detonated; that is known before as well.)
+Here h is the *outlook*: how safe the best cell of the next position is, or 0 after a mine. Openings that the exact sum
+cannot judge count 0. So does the outlook once a mine has detonated. Both facts are known before the opening, so they
+do not change the mean.
 
-v for `win` is an estimate of the chance to win for one who plays well, from the safe cells that are left, s, and the
-density of the mines among the cells that are not open, d:
+For `win`, v estimates the probability that a strong player wins. It depends on s, the number of safe cells left, and d,
+the density of mines among the cells that are not open:
 
     1 / (1 + exp(-(13.9 - 9.5 d - 2.1 log(1 + s))))
 
-or 2.8 - 10.4 d, from 0 to 2, for a first click that the rules protect; in both cases times exp(-4 x the risk that the
-agent has taken above the least risk, this opening included), since one who plays badly will not win by luck alone.
+For a first click that the rules protect, it is 2.8 - 10.4 d instead, clipped to the range from 0 to 2. Both are
+multiplied by exp(-4 x excess), because an agent that plays badly will not win by luck alone. Here excess is the risk
+above the lowest risk, summed over the agent's openings including this one.
 
-v for `identified` is 0.8 x the share of the mines that are neither flagged nor detonated, times the same factor with -2
-for -4, if a mine ends the game. If it does not, h is survival (1, or 0 for a mine) and v is 1 / mines: what a detonated
-mine costs.
+For `identified`, if a mine ends the game, v is 0.8 x the share of mines that are neither flagged nor detonated, times
+exp(-2 x excess). If the game continues after a mine, h is survival (1, or 0 for a mine) and v is 1 / mines, which is
+what a detonated mine costs.
 
-The numbers were fitted once: they are those that made the variance of the adjusted scores least, over games of `exact`,
-`triples`, `probabilistic`, `basic` and `random` on Beginner, Intermediate and Expert boards (`benchmarks/review.py
-fit`). Other numbers would be as right, and leave wider or narrower intervals.
+The numbers were fitted once: they minimise the variance of the adjusted scores over games of `exact`, `triples`,
+`probabilistic`, `basic` and `random` on Beginner, Intermediate and Expert boards (`benchmarks/review.py fit`). Other
+numbers would be just as correct, but would give wider or narrower intervals.
 """
 
 from __future__ import annotations
@@ -58,7 +60,7 @@ MAX_FIRST = 2.0
 
 
 def luck_of(reveals: Iterable[Reveal], *, ends: bool) -> Luck:
-    """Return the luck of a game; `ends`: a mine ends it."""
+    """Return the luck of a game. `ends` says whether a mine ends it."""
     win = identified = 0.0
     for reveal in reveals:
         win += win_luck(reveal)

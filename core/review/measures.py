@@ -1,4 +1,4 @@
-"""The numbers that a review gives of decisions: what scores, tables and pages say of them is here."""
+"""The numbers that a review computes from decisions. Scores, tables and pages take their names and words from here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sweepstakes.review.audit import Audit
 
 
 class Measure(NamedTuple):
-    """A number that tells how good the decisions of a game were, or of many games."""
+    """A number that says how good the decisions of one game or of many games were."""
 
     name: str
     """Its name as a score."""
@@ -19,12 +19,12 @@ class Measure(NamedTuple):
     unit: str
     """What it counts; may be empty."""
     meaning: str
-    """What it is in one game, without a full stop."""
+    """Describes its value in one game, without a full stop."""
     of: Callable[[Audit], float]
-    """Computes it; NaN if there is nothing to be the mean of."""
+    """Computes it; NaN if it is the mean of nothing."""
     more_is_better: bool = False
     highest: Callable[[Size], float] = lambda size: inf
-    """The highest value in a game on a board of this size; the lowest is 0 where it is finite."""
+    """Returns the highest value in a game on a board of a size. If it is finite, the lowest value is 0."""
 
 
 def _cells(size: Size) -> float:

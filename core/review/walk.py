@@ -1,7 +1,8 @@
-"""The walk through a finished game: each cell, before it was opened or flagged, against the exact posterior.
+"""Walk through a finished game and compare each cell with the exact posterior before it is opened or flagged.
 
 The posterior is computed only where it is needed. What was certain once stays certain, whatever is shown later, and
-compiled code keeps track of what single clues prove: a cell that is known to be safe is opened without any sum.
+compiled code keeps track of what single clues prove. A cell that is known to be safe is therefore opened without any
+sum.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ REFEREE = -1
 
 
 class Uncertain(NamedTuple):
-    """A cell that a turn opened or flagged, and that was not certain, or not known to be."""
+    """A cell that a turn opened or flagged although it was not certain, or not known to be certain."""
 
     turn: int
     flags: bool
@@ -44,7 +45,7 @@ class Uncertain(NamedTuple):
     probability: float
     """That the cell is a mine."""
     least: float
-    """The least mine probability of all cells that were not open."""
+    """The lowest mine probability of all cells that were not open."""
     escape: bool
     """Whether a cell was certainly safe."""
     mine: bool
@@ -54,7 +55,7 @@ class Uncertain(NamedTuple):
 
     @property
     def excess(self) -> float:
-        """The risk above the least one; 0 for a flag, nan where the position is too large."""
+        """The risk above the lowest one; 0 for a flag, nan if the position is too large."""
         return 0.0 if self.flags else max(self.probability - self.least, 0.0)  # nan stays nan
 
 
@@ -63,9 +64,9 @@ class Reveal(NamedTuple):
 
     turn: int
     survival: float
-    """1 if the cell is safe, else 0, less the probability that it is."""
+    """1 if the cell is safe, else 0, minus the probability that it is safe."""
     outlook: float
-    """The safety of the best cell afterwards, 0 after a mine, less its expectation; 0 where it was not computed."""
+    """The safety of the best cell afterwards (0 after a mine) minus its expectation; 0 if it was not computed."""
     probability: float
     """That the cell is a mine."""
     unknown: int
@@ -77,11 +78,11 @@ class Reveal(NamedTuple):
     detonated: int
     """Mines that were detonated before."""
     excess: float
-    """The risk above the least one, summed over the openings up to this one."""
+    """The risk above the lowest one, summed over the openings up to and including this one."""
 
 
 class Script:
-    """The turns of a game as numbers: the marks and the numbers of a log, with flat indices."""
+    """The turns of a game as arrays: the marks and the numbers of a log, with flat indices."""
 
     def __init__(self, turns: Sequence[Turn], size: Size) -> None:
         if isinstance(turns, Log) and not turns.odd and (turns.marks[::MARKS] & ALL_FLAT == ALL_FLAT).all():
@@ -129,9 +130,9 @@ class Walk:
         self._position = self._shown.reshape(size.rows, size.cols).view()
         self._position.flags.writeable = False
         self._sure = np.zeros(size.cells, np.int8)
-        """1: certainly safe, 2: certainly a mine, as far as it was computed."""
+        """By cell: 1 if certainly safe, 2 if certainly a mine, as far as it was computed."""
         self._protected: list[int] = []
-        """Cells without a mine by the rule on the first click, though no clue may say so."""
+        """Cells that are safe by the rule on the first click, even if no clue proves it."""
         self._posterior: Posterior | None = None
         """The posterior of the position, if it was computed since the last cell was opened."""
         self._at = np.zeros(_kernels.ENTRIES, np.int64)
@@ -159,12 +160,12 @@ class Walk:
 
     @property
     def certain(self) -> list[list[int]]:
-        """Decisions about certain cells: 2 x turn, 1 more for a flag, and the cell."""
+        """Decisions about certain cells: 2 x turn (plus 1 for a flag), and the cell."""
         pairs: list[list[int]] = self._found[: 2 * int(self._at[_kernels.CERTAIN])].reshape(-1, 2).tolist()
         return pairs
 
     def certain_count(self, entry: int) -> int:
-        """One of the counts of decisions about certain cells (see `_kernels`)."""
+        """Return one of the counts of decisions about certain cells (see `_kernels`)."""
         return int(self._at[entry])
 
     def _walk(self, script: Script, found: Ints, opened: npt.NDArray[np.int8]) -> None:
@@ -202,7 +203,7 @@ class Walk:
             opened[turn] = _kernels.NONE_OPENED
 
     def _protect(self, turn: int, first: int) -> None:
-        """Make the board for a first click that the rules protect, and weigh what it is going to show."""
+        """Make the board for a first click that the rules protect, and weigh what it may show."""
         self._at[_kernels.PENDING] = 0
         self._posterior = None
         size = self._size
@@ -212,7 +213,7 @@ class Walk:
         self._sure[list(protected)] = SURELY_SAFE
         if self._noise is not None:
             self._protected = [cell for cell in protected if cell != first]
-        if len(protected) == 1 and self._lookahead:  # around an opening there is no mine, and the clue is no surprise
+        if len(protected) == 1 and self._lookahead:  # an opening has no mine around it, so its clue is known
             self._shown[first] = IGNORED
             weight = weigh(self._position, size.mines, self._noise, False, self._budget).log_layouts
             self._shown[first] = COVERED

@@ -58,7 +58,7 @@ STEPS = (
         "there may be no neighbour, no covered cell and no mine",
     ),
     Step(
-        "deals with every mine where a game goes on after one",
+        "deals with every mine if the game continues after one",
         deals_with_every_mine,
         "flag the mines that are left, or give up with an empty Turn()",
         applies=lambda games: any(rules.on_mine == "continue" for rules in games.rules),

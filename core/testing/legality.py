@@ -33,9 +33,9 @@ def deals_with_every_mine(factory: Factory, games: Games = EVERYTHING) -> str:
     mines, detonated = sum(result.mines for result in results), sum(result.detonated for result in results)
     flags = sum(result.right_flags + result.wrong_flags for result in results)
     if flags or not detonated:
-        return f"it flagged {flags} cells and detonated {detonated} of {mines} mines where a game goes on after a mine"
+        return f"it flagged {flags} cells and detonated {detonated} of {mines} mines"
     return Note(
-        f"it never flags. With on_mine=continue a game goes on until every cell is open, flagged or set off, so it set "
-        f"off {detonated} of {mines} mines and wins none of these games: flag the mines that are left, or give up with "
-        "an empty Turn(). With on_mine=end no flag is needed"
+        f"it never flags. With on_mine=continue a game continues until every cell is open, flagged or detonated, so "
+        f"it detonated {detonated} of {mines} mines and wins none of these games: flag the mines that are left, or "
+        "give up with an empty Turn(). With on_mine=end no flag is needed"
     )

@@ -40,7 +40,7 @@ def opened(path: Path, kind: type[SweepstakesError], inside: Path | None = None)
     except OSError as error:
         raise kind(f"cannot be read: {error.strerror}", path) from None
     except ValueError:
-        raise kind("cannot be read: no file has such a name", path) from None
+        raise kind("cannot be read: not a valid file name", path) from None
 
 
 def read_file(path: Path, most: int, kind: type[SweepstakesError], inside: Path | None = None) -> bytes:

@@ -50,7 +50,7 @@ def _check(value: Any, place: Place, left: list[int]) -> None:
     if left[0] < 0:
         raise NotPlain(f"more than {MAX_VALUES:,} values in all", place[:1])
     if len(place) > DEEPEST:
-        raise NotPlain(f"nested more than {DEEPEST} deep", place[:1])
+        raise NotPlain(f"nested more than {DEEPEST} levels deep", place[:1])
     if isinstance(value, str):
         _check_text(value, place)
     elif isinstance(value, bool) or value is None:
@@ -89,7 +89,7 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         self._depth += 1
         if self._depth > DEEPEST + 1:
-            raise NotPlain(f"nested more than {DEEPEST} deep", line=self.peek_event().start_mark.line + 1)  # type: ignore[no-untyped-call]
+            raise NotPlain(f"nested more than {DEEPEST} levels deep", line=self.peek_event().start_mark.line + 1)  # type: ignore[no-untyped-call]
         try:
             return super().compose_node(parent, index)
         finally:
@@ -135,7 +135,7 @@ class _Builder:
         if self._left < 0:
             raise NotPlain(f"more than {MAX_VALUES:,} values in all", line=line)
         if len(place) > DEEPEST:  # deeper than the text: an alias within the node that it repeats
-            raise NotPlain(f"nested more than {DEEPEST} deep, by an alias", line=line)
+            raise NotPlain(f"nested more than {DEEPEST} levels deep, by an alias", line=line)
         if isinstance(node, yaml.MappingNode) and node.tag == f"{_TAG}map":
             return self._mapping(node, place)
         if isinstance(node, yaml.SequenceNode) and node.tag == f"{_TAG}seq":

@@ -29,12 +29,12 @@ from sweepstakes.cli.options import plugin_option
     "keep",
     type=click.IntRange(1),
     metavar="N",
-    help="With --to, write rows for the first N boards of each condition; of the others, packed scores and faults.",
+    help="With --to, write rows for the first N boards of each condition, and packed scores and faults for the others.",
 )
 @click.option(
     "--sums",
     is_flag=True,
-    help="For the other boards, write only who won, and the sums of the other scores: a bit per game.",
+    help="For the other boards, write only who won (one bit per game) and the sums of the other scores.",
 )
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option

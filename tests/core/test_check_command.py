@@ -122,7 +122,7 @@ def test_the_command_shows_the_fault(reports: Reports, sweepstakes: Callable[...
 def test_an_agent_that_never_flags_is_told_when_a_game_ends(reports: Reports) -> None:
     (step,) = (report for report in reports["sound"] if report.name.startswith("deals with every mine"))
     assert step.status == "note"
-    assert "until every cell is open, flagged or set off" in step.message
+    assert "until every cell is open, flagged or detonated" in step.message
 
 
 def test_the_limits_are_those_of_a_tournament() -> None:

@@ -51,11 +51,11 @@ def test_a_look_alike_of_a_built_in_agent_is_refused(tmp_path: Path, sweepstakes
         "boards: beginner\nagents:\n  - random\n  - {agent: random(), as: ex\u0430ct}\n", encoding="utf-8"
     )
     said = sweepstakes("run", "t.yaml")
-    expected = "'ex\u0430ct' looks like the built-in agent 'exact' and is another: choose another name"
+    expected = "'ex\u0430ct' looks like the built-in agent 'exact' but is a different one: choose another name"
     assert said == (2, "", f"sweepstakes: t.yaml:4: {expected}\n")
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "b\u0435n.py").write_text("")
     (tmp_path / "in" / "ben.py").write_text("")
     said = sweepstakes("classroom", "in", "--out", "class")
     assert said.code == 2
-    assert "looks like the agent 'ben' and is another: choose another name" in said.err
+    assert "looks like the agent 'ben' but is a different one: choose another name" in said.err

@@ -404,7 +404,7 @@ def test_the_check_of_a_class_plays_only_under_its_rules_and_noises() -> None:
     }
     names = {step.name for step in STEPS if not step.applies(games)}
     assert names == {
-        "deals with every mine where a game goes on after one",
+        "deals with every mine if the game continues after one",
         "makes legal turns and ends every game under every clue noise",
     }
     noisy = games_of(make_plan(parse(config | {"noise": "liar(rate=0.1)"}))[0].conditions, registry)

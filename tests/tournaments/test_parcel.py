@@ -108,7 +108,7 @@ def test_a_file_that_has_changed_is_gone_or_is_too_large_stops_the_run(
     program = write(tmp_path / "solver", "#!/bin/sh\n", 0o755)
     made = plan(AgentSource(None, words=(program,), files=(OwnFile.of(program),)))
     monkeypatch.setattr(packing, "MAX_BYTES", 5)
-    with pytest.raises(RunError, match="no node is sent so much"):
+    with pytest.raises(RunError, match="no node accepts more"):
         PlanWorkload(made).parcel()
     monkeypatch.undo()
     write(tmp_path / "solver", "#!/bin/sh\necho\n", 0o755)

@@ -17,7 +17,7 @@ from sweepstakes.cli.options import plugin_option
     "--with",
     "other",
     metavar="RUN|PUBLISHED",
-    help="The run of B, if it is another one. B may then be omitted if it is A.",
+    help="Run of B, if it is not that of A. B may then be omitted if it is the same agent as A.",
 )
 @click.option("--score", metavar="SPEC", help="Score to compare, instead of the one that decides the ranks.")
 @click.option("--condition", metavar="TEXT", help="Compare only conditions whose name contains TEXT.")

@@ -46,7 +46,8 @@ from sweepstakes.tournaments.cli.contests import start_server
     "--keep-boards",
     type=click.IntRange(1),
     metavar="N",
-    help="Keep rows and turns of the first N boards of each condition; the others keep scores and faults, packed.",
+    help="Keep rows and turns of the games on the first N boards of each condition. Other games keep packed scores "
+    "and faults.",
 )
 @click.option(
     "--seed",

@@ -432,9 +432,9 @@ class Tournament(_Model):
     """Which games keep their moves: none; sample, those on the first 10 boards of each condition, or on the boards of
     keep_boards; or all."""
     keep_boards: Annotated[int, Field(ge=1)] | None = None
-    """Games on this many first boards of each condition keep rows and turns. All others keep only their scores and
-    faults, in packed blocks, and the tables are the same. By default every game keeps its row. Agents whose games
-    cannot be played again keep all their rows."""
+    """The games on the first `keep_boards` boards of each condition keep rows and turns. All others keep only
+    their scores and faults, in packed blocks, and the tables are the same. By default every game keeps its row. Agents
+    whose games cannot be played again keep all their rows."""
     plugins: Annotated[tuple[str, ...], BeforeValidator(_tuple)] = ()
     """Plugin files to load; paths are relative to the tournament file."""
 

@@ -73,7 +73,9 @@ def _check_label(entry: Entry, taken: Collection[str]) -> None:
         alike = look_alike(entry.label, [other for other in taken if not (other + entry.label).isascii()])
         kind = "agent"
     if alike:
-        raise ConfigError(f"'{entry.label}' looks like the {kind} '{alike}' and is another: choose another name")
+        raise ConfigError(
+            f"'{entry.label}' looks like the {kind} '{alike}' but is a different one: choose another name"
+        )
 
 
 def _with_copies(named: Sequence[_Named], entries: Sequence[Entry]) -> Iterator[Entry]:

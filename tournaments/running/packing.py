@@ -58,7 +58,7 @@ def pack_files(plan: Plan) -> Files:
         if file.path in digests and digests[file.path] != hashlib.sha256(file.contents).hexdigest():
             raise RunError(f"{located(file.path)} has changed since the run was started: stop and run again")
     if sum(len(file.contents) for file in files) > MAX_BYTES:
-        raise RunError(f"the files of the tournament have more than {MAX_BYTES >> 20} MB: no node is sent so much")
+        raise RunError(f"the files of the tournament have more than {MAX_BYTES >> 20} MB: no node accepts more")
     return packed
 
 

@@ -266,7 +266,7 @@ def _decode_column(encoding: str, part: bytes, n: int, won: Floats) -> Floats:
 def read_head(block: Block) -> dict[str, Any]:
     """Return the head of a block. Raise `ValueError` with the reason unless it describes games on its boards."""
     if not all(type(each) is int for each in block[:3]) or not 0 <= block.first < block.last or block.step < 1:
-        raise ValueError("boards that cannot be")
+        raise ValueError("impossible boards")
     if type(block.head) is not str or type(block.data) is not bytes or len(block.head) > _LONGEST_HEAD:
         raise ValueError("a head or data of another type")
     try:

@@ -105,7 +105,7 @@ class Dispatcher:
         """Yield the rows of all games, lease by lease."""
         self._update_nodes()
         if self._play_twice and len(self._nodes) < 2:
-            raise RunError(f"play_twice={self._play_twice:g}: two nodes are needed to compare, there are fewer")
+            raise RunError(f"play_twice={self._play_twice:g}: comparing needs at least two nodes")
         while self._assign():
             try:
                 node, lease, future = self._done.get(timeout=POLL_SECONDS)

@@ -44,7 +44,7 @@ def decode_rows(data: Any, chunks: Sequence[Chunk], workload: Workload) -> list[
     except _ImpossibleError as error:
         raise ValueError(clean(str(error), 200)) from None
     except (EOFError, TypeError, ValueError, AttributeError, LookupError, RecursionError):
-        raise ValueError("bytes that are no rows") from None
+        raise ValueError("bytes that are not rows") from None
     if expected:
         raise ValueError(f"no row for game {workload.title(min(expected.values()))}")
     for each in (*finished, *(row for block in packed for row in block.noted)):
