@@ -66,7 +66,8 @@ class PluginPlaces:
         return {str(moved): parameters} if parameters else str(moved)
 
     def files(self) -> Iterator[tuple[Path, str]]:
-        """Yield every file to copy, modules of plugins too, and its place. `RunError` if a plugin cannot be read."""
+        """Yield every file to copy, including modules of plugins, and its place. Raise `RunError` if a plugin cannot be
+        read."""
         for real, place in self._places.items():
             yield Path(real), place
             if real in self._plugins:

@@ -28,12 +28,13 @@ from sweepstakes.untrusted.text import clean
 
 PAGE = "README.md"
 MAX_LINES = 20
-"""The differences of one file that are named; the others are counted."""
+"""Maximum number of differences of one file that are listed. Further ones are counted."""
 _RULE = re.compile(r"\|[-:| ]+\|")
 
 
 def check_tables(run: RunReader, results: Results) -> Iterator[str]:
-    """A line for each value that is not what the games give, of a publication or a finished run; of many the first."""
+    """Yield a line for each value in a publication or a finished run that differs from what the games give, up to a
+    limit."""
     if run.published:
         yield from changed_files(run.directory)
     if run.published:
@@ -53,7 +54,7 @@ def check_tables(run: RunReader, results: Results) -> Iterator[str]:
 
 
 def _citation_differences(run: RunReader) -> Iterator[str]:
-    """Yield the words with digits of the citation that are not those of the games: counts, versions, seed and hash."""
+    """Yield the words with digits in the citation that do not match the games: counts, versions, seed and hash."""
     path = run.directory / CITATION
     try:
         with run_errors(path):
@@ -129,7 +130,8 @@ def _json_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these names and values; `ValueError` if a name is given twice, which readers take differently."""
+    """Return the object with these names and values. Raise `ValueError` if a name is given twice, because readers
+    disagree on what that means."""
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(name for number, (name, _) in enumerate(pairs) if name in dict(pairs[:number]))
@@ -138,7 +140,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _unequal(there: Any, computed: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the values in which two trees of plain data differ, with the way to each."""
+    """Yield the values in which two trees of plain data differ, with the path to each."""
     if isinstance(there, dict) and isinstance(computed, dict):
         for key in [*computed, *(key for key in there if key not in computed)]:
             way = f"{place}.{key}" if place else str(key)

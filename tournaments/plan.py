@@ -146,7 +146,8 @@ class Condition(NamedTuple):
         check_extras(seconds, moves, took)
 
     def setup(self, number: int) -> GameSetup:
-        """Return the setup of the game on the board of this number; `ConfigError` if the secret seed is not known."""
+        """Return the setup of the game on the board of this number. Raise `ConfigError` if the secret seed is not
+        known."""
         if self.seed == UNDRAWN:
             raise ConfigError("a secret seed is drawn when a run directory is made: no game can be set up without it")
         secret = bool(self.commitment)

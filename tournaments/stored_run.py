@@ -131,7 +131,8 @@ class StoredRun(RunReader):
 
 
 def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
-    """Open a run directory, also while it is being played, or a published leaderboard; `RunError` if it is neither.
+    """Open a run directory, also while it is being played, or a published leaderboard. Raise `RunError` if it is
+    neither.
 
     `plugins` are files that its board sources, noises, scores or reports may need.
     """

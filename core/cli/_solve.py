@@ -113,7 +113,7 @@ def _from_url(text: str, mines: int | None, noise: Noise | None) -> View:
 
 
 def _stated(spec: str, view: View, registry: Registry) -> npt.NDArray[np.float64]:
-    """The probabilities that a built-in agent computes; `ParameterError` if it computes none."""
+    """The probabilities that a built-in agent computes. Raise `ParameterError` if it computes none."""
     named = Spec.parse(spec)
     if not named.file and not named.words and registry.find("agent", named.name).plugin.origin == "built in":
         stated = start_agent(registry.agent(named), 0).probabilities(view)

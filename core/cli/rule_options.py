@@ -31,7 +31,7 @@ def rule_options(default: Rules, only: Sequence[str] = Rules._fields) -> Callabl
 
 
 def read_cell(text: str, option: str) -> Cell:
-    """Return the cell in the value of an option; `PositionError` if it is not one."""
+    """Return the cell in the value of an option. Raise `PositionError` if it is not one."""
     cell = parse_cell(text)
     if cell is None:
         raise PositionError(f"{option} {brief(text)}: expected ROW,COL, counted from 0")

@@ -27,7 +27,8 @@ class OwnFile(NamedTuple):
 
     @classmethod
     def of(cls, path: str, folder: Path | None = None) -> OwnFile:
-        """Return the file as it is now; `PluginError` if it cannot be read, or is behind a link that leaves its folder.
+        """Return the file as it is now. Raise `PluginError` if it cannot be read, or is behind a link that leaves its
+        folder.
 
         `folder` is that of the agent: see `home_of`.
         """

@@ -232,7 +232,8 @@ class Registry:
         return offers[0]
 
     def spec(self, kind: str, spec: Spec | str) -> Spec:
-        """Return the spec, without file, of the one offer that a spec names; `PluginError` if a file has several."""
+        """Return the spec of the only offer that a spec names, without file. Raise `PluginError` if a file offers
+        several."""
         spec = Spec.of(spec)
         return Spec(self.the_named(kind, spec).name, spec.parameters)
 
@@ -390,7 +391,8 @@ class Registry:
         plugin.read_files = described.files
 
     def _register(self, plugin: Plugin, offers: list[tuple[str, Offer]], *, by_file: bool = False) -> None:
-        """Register the offers; `PluginError` if another plugin has the same name, or has offered one of the names.
+        """Register the offers. Raise `PluginError` if another plugin has the same name, or has offered one of the
+        names.
 
         What is named `by_file` may have any name: a name alone then means the offer that was there before.
         """

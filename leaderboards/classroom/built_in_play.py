@@ -29,9 +29,9 @@ COMPARED = 50
 ALIKE = 0.9
 """The share of decisions from which on a submission plays as a built-in agent."""
 MIN_DECISIONS = 3
-"""Decisions that are needed to say anything."""
+"""Minimum number of decisions for a comparison."""
 MAX_TURNS = 10_000
-"""Turns after which no other game is compared: an agent that dithers must not take hours."""
+"""Turns after which no further game is compared, so that an agent with very long games does not take hours."""
 
 
 class Likeness(NamedTuple):
@@ -60,7 +60,7 @@ def nearest_built_in(run: RunReader, label: str) -> Likeness:
     registry = Registry.built_in()
     makers = {
         (name, flags): registry.agent(name) for name in registry.self_contained_agents() for flags in (True, False)
-    }  # each sees the flags of the submission, which may be there to mislead it, and once more no flags
+    }  # each is asked twice: with the flags of the submission, which may mislead it, and without flags
     same, turns_alike = dict.fromkeys(makers, 0), dict.fromkeys(makers, 0)
     decisions = turns = 0
     agent = run.agent_place(label)

@@ -50,7 +50,7 @@ def check_submission(
             if not step.passed:
                 return Checked(passed, passed + 1, f"{step.name}: {step.message}")
             passed += 1
-    except RunError:  # this machine cannot start hosts: no fault of the submission
+    except RunError:  # this machine cannot start hosts, which is not the submission's fault
         raise
     except SweepstakesError as error:
         return Checked(passed, passed + 1, str(error))

@@ -1,4 +1,4 @@
-"""The part of a class file besides its tournament: permitted reuse, the deadline and the grading."""
+"""The keys of a class file in addition to those of a tournament: permitted reuse, the deadline and the grading."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class ClassRules(NamedTuple):
 
 
 def read_class_rules(file: YamlFile | None, deadline: str | None, agents: Sequence[str]) -> ClassRules:
-    """The keys of a class file; `ConfigError` names the line of a mistake. `agents` are those to compare with.
+    """Read the keys of a class file. Raise `ConfigError` with the line of a mistake.
 
-    `deadline` replaces that of the file.
+    `agents` are the agents for comparison. `deadline` replaces the deadline of the file.
     """
     data = file.data if file is not None else {}
 
@@ -89,9 +89,9 @@ def _grade(value: Any, agents: Sequence[str]) -> tuple[tuple[str, float], ...]:
 
 
 def grade_of(score: float, means: Mapping[str, float], rules: ClassRules, *, more_is_better: bool) -> float:
-    """The grade for a mean score: on the straight line between the grades of the agents just below and above it.
+    """Return the grade for a mean score, interpolated linearly between the agents just below and above it.
 
-    `means` are those of the agents that have a grade. Outside their range it is the grade of the nearest one.
+    `means` are the mean scores of the agents that have a grade. Outside their range it is the grade of the nearest one.
     """
     sign = 1 if more_is_better else -1
     points = sorted((sign * means[label], grade) for label, grade in rules.grade)
@@ -105,5 +105,5 @@ def grade_of(score: float, means: Mapping[str, float], rules: ClassRules, *, mor
 
 
 def lowest_grade(rules: ClassRules) -> float:
-    """The grade of a submission that does not count."""
+    """Return the grade of a submission that does not count."""
     return min(grade for _, grade in rules.grade)

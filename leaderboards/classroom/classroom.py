@@ -1,8 +1,8 @@
 """Plays the submissions of a class, and writes its leaderboard, the page of each agent and a table of grades.
 
 Every submission plays two tournaments. One has a public seed, so that everybody can repeat its games: the pages show
-them. The other has a hidden seed, so that nobody can know its boards: it ranks. What is stored stays: after
-resubmissions only what changed is checked and played.
+them. The other has a hidden seed, so that nobody can know its boards: it ranks. Results are stored, so after
+resubmissions only what has changed is checked and played.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ DEFAULT: Mapping[str, Any] = {
 }
 """The tournament of a class without a class file."""
 PUBLIC, HIDDEN = "public", "hidden"
-"""The run directories: that of the games that everybody may see, and that of the games that rank."""
+"""The run directories: one for the games that everybody may see, one for the games that rank."""
 SEED = "hidden-seed"
 CHECKS, COMPARISONS = "checks.json", "comparisons.json"
 NOT_CHECKED = Checked(0, 0)
@@ -75,7 +75,7 @@ class Student(NamedTuple):
     hidden: Standing
     checked: Checked
     identical: tuple[str, ...]
-    """The others that play the same, turn by turn, on every public board."""
+    """Other submissions that play the same, turn by turn, on every public board."""
     earlier: tuple[str, ...]
     """Its earlier versions, as in `alice@1`, whose games are kept."""
     won: int
@@ -111,11 +111,11 @@ class Classroom(NamedTuple):
     reference: tuple[Standing, ...]
     """The other agents of the tournament, in the hidden games."""
     order: tuple[str, ...]
-    """The labels of all, in the order of the table."""
+    """The labels of all agents, in the order of the table."""
     boards: int
     isolation: str
     absent: tuple[Absent, ...]
-    """Those without a submission that can be entered."""
+    """Students without a submission that can be entered."""
     deadline: datetime | None
     standings: Standings
     """The hidden games, for the picture of the ranking."""
@@ -345,7 +345,7 @@ def _won(run: RunReader, label: str) -> int:
 
 
 def _ranked_without(table: Table, unranked: Collection[str]) -> list[Standing]:
-    """The lines of a table, best first; those unranked come last, have rank 0, and count for nobody's rank."""
+    """Return the lines of a table, best first. Unranked lines come last, have rank 0, and affect nobody's rank."""
     if not unranked:
         return list(table.standings)
     lines = [line for line in table.standings if line.agent not in unranked]

@@ -77,7 +77,7 @@ def _late(late: bool, found: Classroom) -> str:
 
 
 def _no_formula(text: str) -> str:
-    """The text so that a spreadsheet shows it and computes nothing: a student may hand in `=HYPERLINK(...).py`."""
+    """Return the text so that a spreadsheet shows but never evaluates it: a file may be called `=HYPERLINK(...).py`."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 

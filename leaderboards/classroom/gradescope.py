@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def check_gradescope(submissions: Path, rules: ClassRules) -> None:
-    """`ConfigError` unless the class file has grades and the folder has one submission."""
+    """Raise `ConfigError` unless the class file has grades and the folder has one submission."""
     if not rules.grade:
         raise ConfigError("--gradescope: the class file has no grades: expected `grade: {random: 0, exact: 100}` in it")
     found = [path.name for path in submissions.iterdir() if not path.name.startswith(("_", "."))]

@@ -15,12 +15,12 @@ from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.untrusted.text import clean
 
 STUDENTS = "students.json"
-"""Who has handed in so far, in the directory of the class."""
+"""The file in the directory of the class that lists everyone who has submitted so far."""
 _MAX_FILES = 10_000
 
 
 class Absent(NamedTuple):
-    """Somebody without a submission that can be entered."""
+    """A student without a submission that can be entered."""
 
     label: str
     status: str
@@ -58,7 +58,7 @@ def _files(root: Path) -> Iterable[Path]:
 
 
 def without_agent(folder: Path) -> list[Absent]:
-    """Whatever in the folder of the submissions is not one: a folder without an agent, a file of another kind."""
+    """Return everything in the folder of submissions that is not one: folders without an agent, and other files."""
     found = []
     for path in sorted(folder.iterdir()):
         if path.name.startswith(("_", ".")) or path.suffix == ".py":

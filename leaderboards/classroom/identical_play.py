@@ -14,7 +14,8 @@ from sweepstakes.tournaments.storage.run_reader import RunReader
 def identical_agents(run: RunReader, labels: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return for each of these agents the labels of the agents that play identically, if any.
 
-    The run must have all moves. Reasons and probabilities are not compared. An agent without any turn is like no other.
+    The run must have all moves. Reasons and probabilities are not compared. An agent without any turn is not like any
+    other.
     """
     digests: dict[str, list[str]] = {}
     for label in labels:
@@ -44,5 +45,5 @@ def _digest(run: RunReader, agent: int) -> str:
 
 
 def _plain(cell: Any) -> Any:
-    """A cell as plain numbers: turns have cells, or flat indices."""
+    """Return a cell as plain numbers. Turns contain cells or flat indices."""
     return tuple(map(int, cell)) if isinstance(cell, tuple | list) else int(cell)

@@ -163,7 +163,7 @@ def index(found: Classroom, names: dict[str, str]) -> str:
 
 PUBLIC_DIRECTORY = "public"
 TEXTS = ("agent", "handed in", "note")
-"""The columns that are texts."""
+"""The columns that contain text."""
 
 
 def _head(head: str) -> str:

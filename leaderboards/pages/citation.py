@@ -16,11 +16,11 @@ from sweepstakes.tournaments.storage.published_packed import FILE as PACKED
 
 FILE = "citation.md"
 _FILES = (GAMES, PACKED, TALLY)
-"""What has the results of the games."""
+"""The files that contain the results of the games."""
 
 
 def citation_text(plan: Plan, target: Path) -> str:
-    """The citation of a publication, whose games and versions.json are written already."""
+    """Return the citation of a publication whose games and versions.json have been written."""
     played: dict[str, str] = {}
     with suppress(OSError, ValueError, TypeError, RecursionError):  # of an earlier publication, perhaps damaged
         played = dict(json.loads((target / "versions.json").read_text(encoding="utf-8")))

@@ -9,7 +9,7 @@ _WORDS = re.compile(rf"(?<!\[)\b({'|'.join(ORDER)})\s+system\b", re.IGNORECASE)
 
 
 def cited(text: str, sources: str) -> str:
-    """The text with a link to a report at each mention of a system; `sources` is the path to docs/sources.md."""
+    """Return the text with each mention of a system linked to its report. `sources` is the path to docs/sources.md."""
 
     def link(found: re.Match[str]) -> str:
         letter = "abcde"[ORDER.index(found.group(1).lower())]

@@ -1,4 +1,4 @@
-"""The table by condition of a leaderboard whose conditions are noises at several rates: a table for each noise."""
+"""The tables by condition, one for each noise, of a leaderboard whose conditions are noises at several rates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from sweepstakes.tournaments.sweeps import sweeps
 
 
 def noise_tables(results: Results) -> str:
-    """The ranking score by noise and rate: lines are agents, columns rates; empty unless all conditions are such."""
+    """Return the ranking score by noise and rate: a line for each agent, a column for each rate. Empty for other
+    conditions."""
     sweep = next((sweep for sweep in sweeps(results.plan.conditions) if sweep.name == "noise"), None)
     tables = {table.condition: table for table in results.standings.tables[1:]}
     if sweep is None or {c.label for series in sweep.series for _, c in series.points} != set(tables):

@@ -130,7 +130,8 @@ def _label_ends(
     values: Mapping[str, Mapping[str, Interval]],
     looks: Mapping[str, PlotLook],
 ) -> None:
-    """Write each agent's name at the end of its curve, moved apart where they would overlap, with a thin lead."""
+    """Write each agent's name at the end of its curve. Names that would overlap are moved apart and joined by a thin
+    line."""
     ends: dict[str, tuple[float, float]] = {}
     for x, c in series.points:
         for agent, interval in values.get(c.label, {}).items():

@@ -62,7 +62,8 @@ def ranking(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
 
 
 def _interval(axes: Axes, y: float, score: Interval, by: int, look: PlotLook, size: float) -> None:
-    """Plot a mean and its interval, whose ends reach above and below the marker and so are seen if it is short."""
+    """Plot a mean and its interval. The ends are taller than the marker, so that they stay visible if the interval is
+    short."""
     low, high = by * score.low, by * score.high
     ends = [low, low, nan, low, high, nan, high, high], [y - 0.22, y + 0.22, nan, y, y, nan, y - 0.22, y + 0.22]
     axes.plot(*ends, color=look.colour, linewidth=1.4, solid_capstyle="butt", clip_on=False)
@@ -121,7 +122,7 @@ def ties(table: Table) -> list[tuple[int, int]]:
 
 
 def head_to_head(standings: Standings) -> Figure:
-    """On how many boards of a hundred the line's agent did better than the column's, ties being half."""
+    """Draw on how many of 100 boards the line's agent did better than the column's agent. Ties count half."""
     table = standings.tables[0]
     order = [line.agent for line in table.standings]
     share = shares(table)
@@ -144,7 +145,7 @@ def head_to_head(standings: Standings) -> Figure:
 
 
 def bins(low: float, high: float, *, whole: bool) -> npt.NDArray[np.float64]:
-    """About forty bins; each of as many whole numbers as every other, if the scores are whole."""
+    """Return about forty bins. If the scores are whole numbers, all bins contain equally many of them."""
     if whole:
         width = max(1, -(-int(high - low + 1) // MAX_BINS))
         return np.arange(low - 0.5, high + 0.5 + width, width)

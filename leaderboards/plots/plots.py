@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 FEWEST_FOR_A_MAP = 3
 CROWD = 20
-"""More agents than this are not shown as curves, panels, distributions, a map or a matrix, which nobody could read."""
+"""Maximum number of agents in curves, panels, distributions, a map or a matrix. With more they would be unreadable."""
 MAX_PANELS = 9
 MAX_SIZES = 5
 MAX_MEASURED = 4
-"""Measured scores beyond these have no curves of their own."""
+"""Maximum number of measured scores that get curves."""
 _AXES = {
     "density": "mine density",
     "size": "the size of the board",
@@ -164,7 +164,7 @@ def _distribution(results: Results, score: int, look: Mapping[str, PlotLook]) ->
 
 
 def _spread(results: Results) -> int | None:
-    """Return the first known score that has more values than yes and no in single games, or None."""
+    """Return the first known score that takes more than two values in single games, or None."""
     columns = results.standings.scores
     known = [any(not np.isnan(block.values[i]).all() for block in results.blocks.values()) for i in range(len(columns))]
     return next((i for i, column in enumerate(columns) if known[i] and not column.proportion), None)

@@ -75,12 +75,12 @@ def looks(agents: Sequence[str]) -> dict[str, PlotLook]:
 
 
 def plain(name: str) -> str:
-    """A name as matplotlib draws it: dollars in it begin no formula."""
+    """Escape a name for matplotlib, so that dollar signs do not begin a formula."""
     return name.replace("$", r"\$")
 
 
 def style() -> AbstractContextManager[None]:
-    """Within this, matplotlib draws in our style, whatever the user's own settings."""
+    """Within this context matplotlib draws in our style, whatever the user's own settings are."""
     from matplotlib import rc_context, rcParamsDefault
 
     settings: Any = {
@@ -90,7 +90,7 @@ def style() -> AbstractContextManager[None]:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """A figure in inches that belongs to no window."""
+    """Return a figure that belongs to no window, with its size in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -1,7 +1,7 @@
 """`learned`: a small convolutional network that was trained on exact mine probabilities.
 
 The network looks only at active cells: clues with covered neighbours, and those neighbours. The input for a clue is the
-number of its missing mines: the number that it shows, less the flags and detonated mines around it. The input for a
+number of its missing mines: the number that it shows minus the flags and detonated mines around it. The input for a
 covered cell describes the whole board: the mines left, the covered cells without a clue, and the share of mines among
 the covered cells. Ten layers of 3 x 3 convolutions with rectifiers follow, two to a residual block. The output is a
 mine probability for each covered cell at the frontier. The cells without a clue share the remaining expected mines.

@@ -44,16 +44,16 @@ class _Reviewed(MeasuredScore):
 
 
 class _Adjusted(_Reviewed):
-    """A score less its luck; the luck is what is stored."""
+    """A score minus its luck. Only the luck is stored."""
 
     score: Score
 
     def of(self, result: GameResult) -> float:
-        """Return the score of the game less its luck."""
+        """Return the score of the game minus its luck."""
         return self.score(result) - super().of(result)
 
     def worst(self, result: GameResult) -> float:
-        """Return the score for a fault less the luck up to it, or less 0 if the turns are not known."""
+        """Return the score for a fault minus the luck up to it, or minus 0 if the turns are not known."""
         return self.score(result) - (result.measures.get(self.name) or 0.0)
 
     def mean_bounds(self, size: Size) -> tuple[float, float]:

@@ -79,7 +79,8 @@ def is_alone(file: str, submissions: Collection[str]) -> bool:
 
 
 def check_submission(file: str, *, alone: bool) -> None:
-    """`PluginError` if a submission is a link, or leads out of its folder over one: it may be the file of another."""
+    """Raise `PluginError` if a submission is a link, or leads out of its folder over one: it may be the file of
+    another."""
     path = Path(file).absolute()
     for part in [path] if alone else [path.parent]:
         if part.is_symlink():

@@ -285,7 +285,8 @@ class PlanPlayer:
     def _measure(
         self, functions: Mapping[Measure, Mapping[str, str]], fixture: Fixture, turns: Sequence[Turn]
     ) -> dict[str, float]:
-        """The numbers that these functions measure, by name; `PluginError` if the function of a plugin gives none."""
+        """The numbers that these functions measure, by name. Raise `PluginError` if the function of a plugin gives
+        none."""
         values: dict[str, float] = {}
         for measure, scores in functions.items():
             label = next(iter(scores.values()))

@@ -76,7 +76,7 @@ class Published:
         return next((label for label, fields in self._tables.items() if fields is None), next(iter(self.conditions)))
 
     def at(self, density: float) -> str:
-        """The only condition with this density; `RunError` unless there is exactly one."""
+        """The only condition with this density. Raise `RunError` unless there is exactly one."""
         found = [label for label, fields in self.conditions.items() if fields.density == density]
         if len(found) != 1:
             raise RunError(f"{self.directory}: {len(found)} conditions have the density {density}")

@@ -1,16 +1,15 @@
 """`llm`: a language model behind any chat endpoint that speaks OpenAI's protocol.
 
 Each turn is one request: the rules and the position in words, taken from the view (`prompts.py`), and the form of the
-answer (`answers.py`). The model remembers nothing of earlier turns: a view has all that is known. An answer that is cut
-off, empty, unreadable or illegal is not used: the model learns what was wrong and is asked again, up to `attempts`
-times in all. Then the game is lost by a fault of that kind.
+answer (`answers.py`). The model remembers nothing of earlier turns, since a view contains all that is known. An answer
+that is cut off, empty, unreadable or illegal is not used: the model learns what was wrong and asked again, up to
+`attempts` times in all. Then the game is lost by a fault of that kind.
 
 The address and the key of the endpoint are in the environment (`endpoint.py`): SWEEPSTAKES_LLM_URL and
-SWEEPSTAKES_LLM_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY. They are no parameters, since parameters are part of the
-label, the identity and the publication of an agent.
-
-The agent is built in, so it lives in the worker: it is code of this package, and what comes from the network is read as
-data, bounded and checked. A host could be sealed off, and a sealed host has no network.
+SWEEPSTAKES_LLM_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY. They are not parameters, because parameters are part of the
+label, the identity and the publication of an agent. The agent is built in, so it runs in the worker and not in a host:
+a sealed host has no network. What comes from the network is only data, whose length is bounded and whose content is
+checked.
 
 Worked example, on the position
 
@@ -39,7 +38,7 @@ from sweepstakes.plugins.agents.llm.endpoint import Endpoint, EndpointError, Usa
 
 PRICES = "SWEEPSTAKES_LLM_PRICES"
 MAX_QUOTED = 4000
-"""Characters of an answer that was not used which the model is shown again."""
+"""Maximum length of an unused answer that is shown to the model again, in characters."""
 
 
 class LanguageModel(Agent):
@@ -87,11 +86,11 @@ class LanguageModel(Agent):
         self.turn_seconds = request_seconds * attempts
         self.endpoint: Endpoint | None = None
         self.usage = Usage()
-        """What the requests of this game have taken."""
+        """The tokens, requests and seconds that this game has taken so far."""
         self._transcript: list[str] = []
 
     def act(self, view: View) -> Turn:
-        """The turn that the model states; `AgentFault` if it states none in `attempts` answers."""
+        """Return the turn that the model states. Raise `AgentFault` if none of `attempts` answers states a turn."""
         asked: list[dict[str, Any]] = [*self.prompt(view)]
         self._transcript.append("")
         for attempt in range(1, self.attempts + 1):
@@ -126,15 +125,15 @@ class LanguageModel(Agent):
 
     @property
     def transcript(self) -> Sequence[str]:
-        """What the model answered in each turn, thoughts and unused answers included."""
+        """What the model answered in each turn, including thoughts and unused answers."""
         return self._transcript
 
     def prompt(self, view: View) -> list[prompts.Message]:
-        """The messages that ask for a turn."""
+        """Return the messages that ask for a turn."""
         return prompts.messages(view, self.form, self.template, answers.instructions(self.answer), self.attempts)
 
     def _ask(self, asked: list[dict[str, Any]]) -> answers.Reply:
-        """What the model replies; `EndpointError`, which is no fault of the model, if there is no reply."""
+        """Return the model's reply. Raise `EndpointError`, which is not the model's fault, if there is no reply."""
         if self.endpoint is None:
             self.endpoint = Endpoint()
         body = {**self._fields, "messages": asked}
@@ -153,7 +152,7 @@ class LanguageModel(Agent):
 
 
 def price_of(model: str, usage: Usage) -> float | None:
-    """What tokens cost by the file that SWEEPSTAKES_LLM_PRICES names; None without a price of the model.
+    """Return what the tokens cost by the file that SWEEPSTAKES_LLM_PRICES names; None if it has no price for the model.
 
     The file is JSON: by model, the prices of a million tokens, as in {"my-model": {"prompt": 0.15, "completion": 0.6}}.
     """
@@ -173,7 +172,8 @@ def price_of(model: str, usage: Usage) -> float | None:
 
 
 def _stated(reply: answers.Reply) -> str:
-    """A reply as the model is shown it again; never empty, which some endpoints refuse."""
+    """Return a reply as it is shown to the model again. It is never empty, because some endpoints refuse empty
+    messages."""
     calls = [f"{name}({arguments})" for name, arguments in reply.calls]
     return "\n".join([reply.text, *calls]).strip()[:MAX_QUOTED] or "(no answer)"
 

@@ -65,7 +65,8 @@ class Reply(NamedTuple):
 
 
 class BadAnswer(Exception):  # noqa: N818 - the model gets the message and may answer again
-    """An answer that is no legal turn: its kind, and what was wrong, as the end of a sentence about the answer."""
+    """An answer that is not a legal turn: the kind of fault, and what was wrong, as the end of a sentence about the
+    answer."""
 
     def __init__(self, kind: FaultKind, what: str) -> None:
         super().__init__(what)
@@ -112,7 +113,7 @@ def request_fields(form: str) -> dict[str, Any]:
 
 
 def read(reply: Reply, form: str, view: View) -> Turn:
-    """The turn that a reply states; `BadAnswer` if it states none, or an illegal one."""
+    """Return the turn that a reply states. Raise `BadAnswer` if it states none, or an illegal one."""
     if reply.cut_off:
         raise BadAnswer(FaultKind.TRUNCATED_REPLY, "was cut off: it was longer than allowed")
     if not reply.text.strip() and not (form == "tool" and reply.calls):
@@ -169,7 +170,7 @@ _CELL = re.compile(r"-?\d{1,9},-?\d{1,9}")
 
 
 def _last_line(reply: Reply) -> dict[str, Any]:
-    """The last line that begins with ANSWER, as the object that it stands for."""
+    """Return the last line that begins with ANSWER, converted to an object."""
     lines = _LINE.findall(reply.text)
     if not lines:
         raise _unreadable("had no line that begins with ANSWER")
@@ -223,10 +224,10 @@ def _cells(name: str, value: Any) -> tuple[Cell, ...]:
 
 
 def check_legal(turn: Turn, view: View) -> None:
-    """`BadAnswer` for the first cell that the referee would refuse, in the order in which it carries out a turn.
+    """Raise `BadAnswer` for the first cell that the referee would refuse, in the order in which it carries out a turn.
 
-    What a turn opens is not known before, so a cell is illegal here even where a mine would have ended the turn before
-    the referee came to it.
+    What a turn opens is not known in advance. A cell is therefore illegal here even if a mine would have ended the turn
+    before the referee reached it.
     """
     lists: tuple[tuple[str, Sequence[tuple[int, int]]], ...] = (
         ("removed the flag of", turn.unflag),  # type: ignore[assignment]  # `_turn` made tuples of cells

@@ -1,8 +1,8 @@
 """The cache of answers on disk: a run that crashed, or is resumed, does not pay for an answer again.
 
 An answer belongs to one request of one game: its key is a hash of the endpoint's address, the seed of the agent's
-random numbers in that game, how many requests the game has made before, and the request. So two games with the same
-position are two questions. A file holds an answer and nothing else.
+random numbers in that game, how many requests the game has made before, and the request. The same position in two games
+is therefore asked twice. A file holds an answer and nothing else.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def find(key: str) -> bytes | None:
 
 
 def keep(key: str, answer: bytes) -> None:
-    """Keep an answer. A folder that cannot be written to is no reason to stop a game."""
+    """Store an answer. If the folder cannot be written to, the game continues anyway."""
     place = folder()
     if place is None:
         return

@@ -3,9 +3,9 @@
 An endpoint is anything that answers `POST BASE_URL/chat/completions` as OpenAI does. The standard library's client is
 enough for that: each request has a connection of its own, and a timer ends requests whose answer drips in forever.
 
-What goes wrong between the agent and the model is no fault of the model. Time-outs, broken connections, answers that
-are not chat completions, and the statuses 408, 425, 429 and 5xx are tried again; `EndpointError` is raised if that does
-not help, and for every other status at once. Its message names neither the address nor the key.
+What goes wrong between the agent and the model is not the model's fault. After time-outs, broken connections, answers
+that are not chat completions, and the statuses 408, 425, 429 and 5xx, the request is sent again. `EndpointError` is
+raised if that does not help, and at once for every other status. Its message names neither the address nor the key.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ URL, KEY = "SWEEPSTAKES_LLM_URL", "SWEEPSTAKES_LLM_KEY"
 FALLBACKS = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 """The variables that are used if there is no `URL`: its key is never sent to another address."""
 MAX_BYTES = 1 << 24
-"""Bytes that an answer may have."""
+"""Maximum length of an answer, in bytes."""
 MAX_WAIT = 300.0
 """Seconds that an endpoint may ask to wait; if it asks for more, it counts as unreachable."""
 _LEAST_KEY = 8
-"""Characters of a key that is removed from answers; a shorter one may be a part of any answer."""
+"""Minimum length of a key that is removed from answers. A shorter one could occur in any answer by chance."""
 _RETRIED = {408, 425, 429}
 _THOUGHTS = re.compile(r"^.*</think>", re.DOTALL)
 
 
 class EndpointError(HostingError):
-    """The endpoint of a language model cannot be used: no fault of the model. The run stops, and can be resumed."""
+    """The endpoint of a language model cannot be used, through no fault of the model. The run stops and can be resumed."""
 
 
 class Usage(NamedTuple):
-    """What requests have taken: counts add up over the requests of a game."""
+    """What the requests of a game have taken, summed up."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -60,9 +60,9 @@ class Usage(NamedTuple):
     retries: int = 0
     """Requests that were sent again because of the network or the endpoint."""
     seconds: float = 0.0
-    """Seconds in which requests that were answered have waited for their answers."""
+    """Seconds that answered requests waited for their answers."""
     lost_seconds: float = 0.0
-    """Seconds that failed requests, and the waiting before the next, have taken."""
+    """Seconds lost to failed requests and to the waiting before the next ones."""
 
     def plus(self, other: Usage) -> Usage:
         """The sum of both."""
@@ -108,11 +108,11 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        """The base URL; never to be printed or stored."""
+        """The base URL. It must never be printed or stored."""
         return self._url.geturl()
 
     def ask(self, body: Mapping[str, Any], *, seconds: float, retries: int) -> Completion:
-        """Send a request, up to `retries` times again, each for up to `seconds`; `EndpointError` if all fail."""
+        """Send a request, up to `retries` times again, each for up to `seconds`. Raise `EndpointError` if all fail."""
         begun = self._now()
         for tries in range(retries + 1):
             sent = self._now()
@@ -145,7 +145,7 @@ class Endpoint:
         raise EndpointError(f"the endpoint of {self._named} refused the request with status {status}{self._why(data)}")
 
     def _post(self, data: bytes, seconds: float) -> tuple[int, float | None, bytes]:
-        """Send a request: the status of the answer, the seconds that it asks to wait, and its body."""
+        """Send a request. Return the status of the answer, the seconds that it asks to wait, and its body."""
         headers = {"Content-Type": "application/json", "Accept": "application/json", "Connection": "close"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
@@ -200,7 +200,7 @@ class Endpoint:
         return http.client.HTTPConnection(*place, timeout=seconds), target
 
     def _why(self, data: bytes) -> str:
-        """What the endpoint says about an error, without what could be a part of the key or the address."""
+        """Return what the endpoint says about an error, without any part of the key or the address."""
         try:
             error = json.loads(data)
             error = error.get("error", error)
@@ -282,7 +282,7 @@ def read_completion(data: bytes) -> Completion:
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         raise _Failed("answered with something that is not a chat completion") from None
     stated = _THOUGHTS.sub("", text)
-    if stated.lstrip().startswith("<think>"):  # thoughts that did not end state nothing
+    if stated.lstrip().startswith("<think>"):  # thoughts that did not end contain no answer
         stated = ""
     shown = "\n".join(
         part for part in (thoughts and f"<think>\n{thoughts}\n</think>", text, *(f"{n}({a})" for n, a in calls)) if part
@@ -315,7 +315,7 @@ def _arguments(value: Any) -> str:
 
 
 def _usage(value: Any) -> Usage:
-    """The tokens of a request; 0 for each count that the endpoint does not report, or that is no count."""
+    """Return the tokens of a request; 0 for each count that the endpoint does not report or that is invalid."""
     if not isinstance(value, dict):
         return Usage()
     details = value.get("completion_tokens_details")

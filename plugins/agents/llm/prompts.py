@@ -22,7 +22,7 @@ from sweepstakes.plugins.noise.liar import Liar
 from sweepstakes.plugins.noise.optimistic import Optimistic
 
 SYSTEM = "\n---\n"
-"""Divides a template: what is before it is the system message, the rest the message of the user."""
+"""Divides a template into the system message, before it, and the message of the user, after it."""
 TEMPLATES = {
     "standard": "{rules}\n\n{answer}" + SYSTEM + "{position}",
     "one-message": "{rules}\n\n{position}\n\n{answer}",
@@ -33,7 +33,7 @@ Message = dict[str, str]
 
 
 def check_template(template: str) -> str:
-    """Return the text of a template, which is a name or the text itself; `ParameterError` if it is neither."""
+    """Return the text of a template, which is a name or the text itself. Raise `ParameterError` if it is neither."""
     text = TEMPLATES.get(template, template)
     if "{position}" not in text or "{answer}" not in text:
         hint = did_you_mean(template, TEMPLATES)
@@ -54,7 +54,7 @@ def messages(view: View, form: str, template: str, answer: str, attempts: int) -
 
 
 def rules(view: View, attempts: int) -> str:
-    """The rules of the game, as the referee applies them, and what becomes of a wrong answer."""
+    """Return the rules of the game as the referee applies them, and what happens after a wrong answer."""
     paragraphs = (
         _board(view),
         [

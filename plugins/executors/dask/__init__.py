@@ -6,7 +6,7 @@ work for a node, and never has more than two leases on a node (dispatcher.py). A
 plain data (rows.py), which the client checks. Only the client writes the run directory.
 
 A node gets the tournament once, with the contents of all files that it names, and is refused if its versions differ
-(versions.py). A node that dies loses its leases: they are sent again, under new keys. Whatever comes of the old ones is
+(versions.py). A node that dies loses its leases: they are sent again, under new keys. Results of the old ones are
 ignored, so that every game has one row.
 """
 

@@ -1,4 +1,4 @@
-"""The connection to a Dask cluster: one that is there, or one on this machine for as long as the run lasts."""
+"""The connection to a Dask cluster: an existing one, or one on this machine that lasts as long as the run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SETTINGS = {"distributed.admin.large-graph-warning-threshold": "1GB"}  # the fi
 
 @contextmanager
 def connect(address: str | None) -> Iterator[Client]:
-    """A client of the cluster whose scheduler has this address; without one, of a new cluster on this machine."""
+    """Return a client of the cluster whose scheduler has this address; without one, of a new local cluster."""
     for name in ("distributed", "distributed.client", "distributed.core", "distributed.comm", "distributed.batched"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters is raised, in one line
     with dask.config.set(_SETTINGS):

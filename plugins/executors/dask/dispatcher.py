@@ -94,7 +94,7 @@ class Dispatcher:
         self._sizer = LeaseSizer(lease_seconds)
         self._play_twice = play_twice
         self._unchecked: dict[str, list[Finished]] = {}
-        """Rows whose games another node shall play too, by the address of the node that has played them."""
+        """Rows whose games another node must play too, by the address of the node that played them first."""
         self._random = SystemRandom()  # no node can foresee which games are compared
         self._done: queue.SimpleQueue[tuple[_Node, Lease | None, Future]] = queue.SimpleQueue()
         self._idle_since = self._polled = monotonic()
@@ -256,7 +256,7 @@ class Dispatcher:
         return Lease(chunks, rows, dict.fromkeys(rows, other))
 
     def _submit(self, node: _Node, lease: Lease | None, function: Any, *arguments: Any) -> Future:
-        """Have a node call a function; when it is done, `_done` gets it."""
+        """Make a node call a function. When it is done, `_done` receives it."""
         future = self._client.submit(
             function,
             self._run,
@@ -339,14 +339,15 @@ def _named(row: Finished) -> tuple[str, ...]:
 
 
 def _values(row: Finished) -> tuple[Any, ...]:
-    """What an error shows of two rows or blocks that differ."""
+    """Return the part of two differing rows or blocks that an error message shows."""
     if isinstance(row, PackedRows):
         return hashlib.sha256(row.data).hexdigest()[:16], len(json.loads(row.head)["faults"])
     return (*row.result.as_row(), row.moves)
 
 
 def _compared(row: Finished) -> tuple[Any, ...]:
-    """What must be the same on two nodes: not the text of a fault, which may quote a process id or a path."""
+    """Return what must be the same on two nodes. The text of a fault need not be, since it may quote a process id or a
+    path."""
     if isinstance(row, PackedRows):
         head = json.loads(row.head)
         return row.chunk, head["columns"], [fault[:2] for fault in head["faults"]], row.data
@@ -354,7 +355,7 @@ def _compared(row: Finished) -> tuple[Any, ...]:
 
 
 def _is_repeatable(row: Finished) -> bool:
-    """Return whether the games end the same way on every machine: no limit struck."""
+    """Return whether the games end the same way on every machine, because none was ended by a limit."""
     if isinstance(row, PackedRows):
         head = json.loads(row.head)
         return not head["limited"] and all(kind != Ending.CRASH for _, kind, _ in head["faults"])

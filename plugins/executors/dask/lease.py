@@ -1,4 +1,4 @@
-"""A lease: the games that a node plays at once; and how many games it has."""
+"""A lease, which is a batch of games for one node, and the choice of its size."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_GAMES = 20_000
 UNKNOWN_GAMES = 16
 """Games whose time is unknown that count as a whole lease of one core."""
 _LEAST = 150e-6
-"""The least time that a game is counted with."""
+"""The minimum time that is assumed for a game."""
 
 
 @dataclass(eq=False)
@@ -22,7 +22,7 @@ class Lease:
 
     chunks: list[Chunk]
     first_rows: dict[Fixture, Finished] = field(default_factory=dict)
-    """If these games have been played before, on other nodes: their rows."""
+    """The rows of these games if other nodes have played them before."""
     first_nodes: dict[Fixture, str] = field(default_factory=dict)
     """The addresses of those nodes."""
     losses: int = 0

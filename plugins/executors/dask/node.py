@@ -35,7 +35,7 @@ IDLE_SECONDS = 60.0
 """Seconds without a lease after which a node forgets a run."""
 _runs: dict[str, _NodeRun] = {}
 _ended: set[str] = set()
-"""The runs that have ended, also if they were still being prepared."""
+"""The runs that have ended, including those that were still being prepared."""
 _changing = threading.Lock()
 """Held while `_runs` and `_ended` are changed."""
 
@@ -45,7 +45,7 @@ class NotPreparedError(SweepstakesError):
 
 
 class StoppedError(SweepstakesError):
-    """The client wants the lease no longer."""
+    """The client no longer wants the lease."""
 
 
 def prepare(run: str, expected: Mapping[str, str], payload: bytes) -> dict[str, Any]:

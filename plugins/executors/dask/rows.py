@@ -56,7 +56,7 @@ def decode_rows(data: Any, chunks: Sequence[Chunk], workload: Workload) -> list[
 
 
 def _rows(data: Any, expected: dict[tuple[Any, ...], Fixture]) -> Iterator[Row]:
-    """Yield the rows in plain data, each of which takes its game out of the expected ones."""
+    """Yield the rows in plain data, and remove the game of each from the expected ones."""
     for agent, condition, number, size, columns, seconds, moves, took, output, files, said in data:
         fixture = expected.pop((agent, condition, number), None)
         if fixture is None:
@@ -66,7 +66,7 @@ def _rows(data: Any, expected: dict[tuple[Any, ...], Fixture]) -> Iterator[Row]:
 
 
 def _without(chunks: Sequence[Chunk], taken: Chunk) -> list[Chunk]:
-    """Return the chunks without the games of one, all of which must be in one of them."""
+    """Return the chunks without the games of `taken`, which must all be in one chunk."""
     for i, chunk in enumerate(chunks):
         if chunk[:2] == taken[:2] and taken.numbers and all(taken.numbers[end] in chunk.numbers for end in (0, -1)):
             start, stop = (chunk.numbers.index(taken.numbers[end]) for end in (0, -1))
