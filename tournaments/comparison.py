@@ -46,7 +46,7 @@ ALL = "all conditions"
 LISTED = 5
 """Boards that a printed comparison lists."""
 MIN_P = 0.0001
-"""The least p-value that is printed as a number."""
+"""The smallest p-value that is printed as a number."""
 NOTE = (
     "Only boards that both have played count. Intervals are 95 %; p is the probability of so large a mean difference "
     "by chance (a paired test; for single conditions with Holm's correction over all of them)."
@@ -66,7 +66,7 @@ class PairedMeans(NamedTuple):
     """The mean score of the first agent."""
     second: Interval
     pair: HeadToHead
-    """The paired difference, first less second. `p_sign` and `p_mean` have Holm's correction over the conditions."""
+    """The paired difference, first minus second. `p_sign` and `p_mean` have Holm's correction over the conditions."""
 
 
 class DecidingBoard(NamedTuple):
@@ -99,7 +99,7 @@ class Comparison(NamedTuple):
     note: str
 
     def headline(self) -> str:
-        """One sentence: who is better, by how much, and how sure that is."""
+        """Return one sentence: who is better, by how much, and how certain that is."""
         pair = self.overall.pair
         better = pair.difference.mean > 0 if self.score.more_is_better else pair.difference.mean < 0
         names = (self.first, self.second) if better else (self.second, self.first)
@@ -194,7 +194,7 @@ class _Games(NamedTuple):
     number: Array
     scores: Array
     ending: Array
-    """The place of the ending in `ENDINGS_BY_NUMBER`; -1 if it is not known of a game that keeps no row."""
+    """Index of the ending in `ENDINGS_BY_NUMBER`; -1 if it is unknown, because the game keeps no row."""
 
     def board_keys(self, conditions: list[int]) -> Array:
         """Return a number for each board, the same for both agents. It orders boards by condition, then by number."""
@@ -316,7 +316,7 @@ def _common_games(
 
 
 def _games(side: _Side, conditions: list[int], score: Score, name: str) -> _Games:
-    """Return the games of an agent under some conditions; of the score that ranks, also those that a tally has."""
+    """Return the games of an agent under some conditions, for the ranking score including those in a tally."""
     columns = read_columns(side.run, conditions, [side.agent])
 
     def game(place: int) -> str:
@@ -367,7 +367,7 @@ def _corrected(lines: list[PairedMeans]) -> tuple[PairedMeans, ...]:
 
 
 def _deciding(sides: tuple[_Side, _Side], games: tuple[_Games, _Games], most: int) -> Iterator[DecidingBoard]:
-    """The boards with the largest differences; of equal ones those with the lowest numbers, whose moves may be kept."""
+    """Return the boards with the largest differences. Ties go to the lowest numbers, whose moves may be kept."""
     first, second = games
     size = np.abs(first.scores - second.scores)
     order = np.lexsort((first.condition, first.number, -size))

@@ -47,7 +47,7 @@ def boards_words(name: str, size: Size, density: float | None) -> str:
 
 
 def source_words(source: Spec) -> str:
-    """Return what is special about the boards of a source; the spec itself if the source is not built in."""
+    """Return what distinguishes the boards of a source, or the spec itself if the source is not built in."""
     if source.name == "clustered" and set(source.parameters) <= {"group"}:
         return f"mines in groups of {source.parameters.get('group', 4)}"
     if source.name == "no-guess" and not source.parameters:
@@ -67,7 +67,7 @@ def rules_words(rules: Iterable[Rules]) -> str:
 def noise_words(noises: Iterable[Spec]) -> str:
     """Return what noises do to clues, as in "clues withheld with probability 0.05 or 0.1; or exact clues".
 
-    The spec stands for a noise that is not built in.
+    A noise that is not built in is named by its spec.
     """
     rates: dict[str, list[str]] = {}
     for noise in dict.fromkeys(noises):

@@ -1,4 +1,4 @@
-"""The stored games of an earlier version of an agent, as in `mine@2`, for a match against the agent of today.
+"""The stored games of an earlier version of an agent, as in `mine@2`, for a match against the current agent.
 
 A run keeps the games of earlier versions, not their files, so a match takes the games as they are: the other agent
 plays the same boards.
@@ -35,7 +35,7 @@ class EarlierGames(NamedTuple):
     plugins: tuple[str, ...]
     """The plugin files of the run."""
     others: int
-    """Further conditions that would do."""
+    """Number of further conditions that would also match."""
 
 
 def find_earlier_games(
@@ -72,7 +72,7 @@ def _run_with(label: str, plugins: tuple[str, ...]) -> Path:
                 known.update(versions)
                 if label in versions:
                     found.append(file.parent)
-        except SweepstakesError:  # a damaged run does not concern this match
+        except SweepstakesError:  # damaged runs are not relevant to this match
             continue
     if len(found) == 1:
         return found[0]
@@ -85,8 +85,8 @@ def _run_with(label: str, plugins: tuple[str, ...]) -> Path:
 def _versions(run: RunReader) -> dict[str, str]:
     """The versions that a match can be played against, by label, and the labels under which the run has their games.
 
-    The version that the run played last is among them, under the label that it gets when the agent is played again
-    after a change: an author who has just edited `mine` calls it `mine@2` if there is a `mine@1`.
+    The version that the run played last is among them, under the label that it will get when the agent is played again
+    after a change: an author who has just edited `mine` calls the last version `mine@2` if there is a `mine@1`.
     """
     versions = {label: label for label in run.earlier}
     for entry in run.agents:

@@ -1,4 +1,4 @@
-"""The scores of agents on the same boards, as their games finish: what matches and races are decided by."""
+"""The scores of agents on the same boards, as their games finish. They decide matches and races."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GameScores:
         return len(numbers) > 0 and all(Fixture(agent, 0, number) in self._faults for number in numbers)
 
     def fault_lines(self, boards: Sequence[int]) -> tuple[FaultLine, ...]:
-        """One line for each agent and kind of fault, of the first `boards` of each agent."""
+        """Return a line for each agent and kind of fault, on the first `boards` boards of each agent."""
         found: dict[tuple[str, str], FaultLine] = {}
         for fixture, result in sorted(self._faults.items()):
             if fixture.number < boards[fixture.agent]:
@@ -56,7 +56,7 @@ class GameScores:
         return tuple(found.values())
 
     def on_understated(self, boards: Sequence[int]) -> str:
-        """Return a sentence on agents that state fewer guesses than they made, on the first `boards` of each; or ""."""
+        """Return a sentence on agents that report too few guesses, on the first `boards` boards of each; or ""."""
         counts = {
             entry.label: sum(game.agent == agent and game.number < boards[agent] for game in self._understated)
             for agent, entry in enumerate(self.plan.entries)

@@ -70,7 +70,8 @@ def on_more_boards(state: MatchState) -> str:
 
 
 def fault_lines(faults: Iterable[FaultLine], command: Callable[[FaultLine], str]) -> Iterator[str]:
-    """For each agent and kind of fault: how many games it cost, the first message, and the command that shows it."""
+    """Return a line for each agent and kind of fault: how many games it cost, the first message, and the command that
+    shows it."""
     for line in faults:
         yield f"{line.agent}: {line.kind} in {line.games:,} game{'s' * (line.games != 1)}, the first being"
         yield f"    {clean(line.message, 300)}"
@@ -107,7 +108,7 @@ def _test(state: MatchState, a: str, b: str, name: str) -> Iterator[str]:
 
 
 def _wealth(log_wealth: float) -> str:
-    """Return a wealth with three digits; far beyond all bounds only its size."""
+    """Format a wealth with three digits, or only its order of magnitude if it is far beyond all bounds."""
     return f"{math.exp(log_wealth):.3g}" if log_wealth < 20 else f"10^{log_wealth / math.log(10):.0f}"
 
 
@@ -135,5 +136,5 @@ def _lead(state: MatchState, a: str, b: str, score: Score) -> str:
 
 
 def _about(number: int) -> str:
-    """Return a rough number: two digits, and zeros."""
+    """Round a number to two significant digits."""
     return f"{float(f'{number:.1e}'):,.0f}"

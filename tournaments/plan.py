@@ -102,7 +102,7 @@ class Condition(NamedTuple):
 
     @property
     def description(self) -> str:
-        """The title with the rules and the noise, which a title omits where all conditions share them."""
+        """The title including rules and noise, which `title` omits if all conditions share them."""
         noise = noise_words([self.noise]) if self.noise != EXACT_CLUES else ""
         return ", ".join([self.title, *(words for words in (self.rules.words, noise) if words not in self.title)])
 

@@ -36,7 +36,7 @@ class Fresh(NamedTuple):
 
     boards: int
     score: Interval
-    """The mean score of the winner, as the score counts, with its 95 % interval."""
+    """The mean score of the winner, in the score's own direction, with its 95 % interval."""
     rival: int | None
     """The agent behind the winner, which played the same boards."""
     lead: Interval | None
@@ -51,7 +51,7 @@ class RaceResult(NamedTuple):
     method: Method
     fresh: Fresh | None = None
     broken: tuple[int, ...] = ()
-    """The agents that lost their first games by faults, if they are all agents: there is no race."""
+    """The agents that lost their first games by faults, if that is all of them. There is no race then."""
 
     @property
     def boards(self) -> list[int]:
@@ -126,7 +126,7 @@ class RacePlayer:
         return self.race.over or bool(self._broken)
 
     def _play(self, chunks: Iterator[Chunk], deadline: float, is_done: Callable[[], bool]) -> None:
-        """Play and store the games of the chunks until all are played, `is_done` says so, or it is late."""
+        """Play and store the games of the chunks until all are played, `is_done` returns True, or the time is over."""
         first = next(chunks, None)
         if first is None:
             return
@@ -161,7 +161,7 @@ class RacePlayer:
                 yield Chunk(agent, 0, int(part[0]), int(part[-1]) + 1)
 
     def _add_forfeits(self) -> None:
-        """Let the agents leave that cannot play at all."""
+        """Remove the agents that cannot play at all."""
         self._remove([agent for agent, entry in enumerate(self.plan.entries) if entry.forfeit], 0)
 
     def _remove(self, agents: list[int], boards: int) -> None:
@@ -171,9 +171,8 @@ class RacePlayer:
             self.race.remove(agents, boards)
 
     def _decide(self, on_round: Callable[[SequentialRace], None]) -> None:
-        """Look at every round of which all games are there.
-
-        Faults in the first games are looked at before the first round, so the decisions do not depend on the workers.
+        """Evaluate every round whose games are all there. Faults in the first games are evaluated before the first
+        round, so the decisions do not depend on the workers.
         """
         race, games = self.race, self.games
         first = min(MAX_FIRST_FAULTS, self.maximum)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FILE = "race.csv"
 """The table of a race, in its run directory."""
 MAX_POINTS = 60
-"""Points of a line in the plot."""
+"""Maximum number of points of a line in the plot."""
 _GREY = "#6B6B6B"
 
 
@@ -53,7 +53,7 @@ def race_lines(result: RaceResult) -> Iterator[str]:
 
 
 def outcome_line(result: RaceResult) -> str:
-    """Who won, or between which agents the race was not decided."""
+    """Return who won, or between which agents the race was not decided."""
     race = result.race
     labels = _labels(result)
     if result.broken:
@@ -281,5 +281,5 @@ def _labels(result: RaceResult) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text as matplotlib draws it: dollars in it begin no formula."""
+    """Escape a text for matplotlib, so that dollar signs do not begin a formula."""
     return text.replace("$", r"\$")

@@ -1,9 +1,9 @@
-"""A shard: one of several shares of a tournament that are played apart, on any machines, and merged afterwards.
+"""A shard: one of several shares of a tournament that are played separately, on any machines, and merged afterwards.
 
 Shard i of N has board k of a condition if (k + the condition's key, read as a hexadecimal number) mod N = i - 1. All
-agents play the same boards of a shard. Of every condition two shards differ by at most one board, and the key makes
-other shards have one more board in other conditions. A game is in the same shard however many boards or agents
-the tournament has.
+agents play the same boards of a shard. The numbers of boards of two shards differ by at most one in every condition.
+Because of the key, the shards with one board more are not the same in all conditions. A game is in the same shard
+however many boards or agents the tournament has.
 """
 
 from __future__ import annotations

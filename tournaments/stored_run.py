@@ -72,8 +72,8 @@ class StoredRun(RunReader):
     def replay(self, agent: str, condition: str | int, number: int) -> Replay:
         """Return a stored game turn by turn, with reasons; an agent plays the game again if its moves were not kept.
 
-        `condition` is a label or a number from 1 on. `RunError` if there is no such game, or if it cannot be played
-        again.
+        `condition` is a label or a number from 1 on. Raise `RunError` if there is no such game, or if it cannot be
+        played again.
         """
         run = self.including(agent)
         fixture = Fixture(run.agent_place(agent), run.condition_place(condition), check_number(number, run.directory))
@@ -107,7 +107,7 @@ class StoredRun(RunReader):
         return found
 
     def reopened(self) -> StoredRun:
-        """Open the run again: a run that is being played may have new agents. A publication is returned as it is."""
+        """Open the run again, since a run in progress may have new agents. A publication is returned as it is."""
         if self.published:
             return self
         return open_run(self.directory, self.plugins)
@@ -140,7 +140,7 @@ def open_run(directory: str | Path, plugins: tuple[str, ...] = ()) -> StoredRun:
 
 
 def check_number(number: int, directory: Path) -> int:
-    """Return the number of a board. Raise `RunError` if there can be none."""
+    """Return the number of a board. Raise `RunError` if it is not valid."""
     whole = whole_number(number)
     if whole is None or not 0 <= whole < MAX_BOARD_NUMBER:
         raise RunError(f"{directory}: no board {brief(number)}: expected a whole number from 0 on")

@@ -11,7 +11,7 @@ from sweepstakes.tournaments.plan import Condition
 
 EXACT = "exact-clues"
 MIN_POINTS = 3
-"""The least number of points of a curve."""
+"""Minimum number of points of a curve."""
 
 
 _AXES = {"density": "mine density", "size": "cells on the board", "noise": "probability that a clue is noisy"}
@@ -82,7 +82,7 @@ def _series(name: str, conditions: Sequence[Condition]) -> Iterator[Series]:
 def _share_no_noise(
     conditions: Sequence[Condition], groups: Mapping[tuple[str, ...], list[tuple[float, Condition]]]
 ) -> None:
-    """Exact clues are every noise at the rate 0: such a condition begins the curve of each noise model."""
+    """Exact clues are the same as any noise at rate 0, so such a condition begins the curve of each noise model."""
     for c in conditions:
         if c.noise.name == EXACT:
             for points in groups.values():

@@ -1,9 +1,9 @@
-"""Agents that take too long in game after game: the games after five time-outs in a row are forfeited.
+"""Agents that time out in game after game forfeit the games after five time-outs in a row.
 
-An agent that hangs would cost games x limit. The games of an agent under a condition are looked at in the order of
-their boards, whatever order they are played in: after the first five time-outs in a row, all later games of the
-condition are forfeits, also those that another worker has played meanwhile. So the rows are the same for any number of
-workers, any executor and any interruption.
+An agent that hangs would otherwise cost games x limit. The games of an agent under a condition are evaluated in the
+order of their boards, whatever order they are played in. After the first five time-outs in a row, all later games of
+the condition are forfeits, even those that another worker has played meanwhile. So the rows are the same for any number
+of workers, any executor and any interruption.
 """
 
 from __future__ import annotations
@@ -26,17 +26,16 @@ class Streak:
         self._place = 0
         """The games on all boards before this place are known."""
         self._ahead: dict[int, tuple[int, Collection[int]]] = {}
-        """By the place of a finished game after that place: the place after the last of the games that finished with
-        it, and the boards of those that timed out."""
+        """Finished games beyond that place. The key is the place of the first of several games that finished together.
+        The value is the place after the last of them, and the boards of those that timed out."""
         self._in_a_row = 0
         self._finished = 0
         self.rest: range | None = None
         """The boards whose games are forfeited, or None so far."""
 
     def add(self, boards: range, timed_out: Collection[int]) -> int:
-        """Note finished games on consecutive boards of these, and the boards of those that timed out.
-
-        Return how many games are finished by them, with those that are forfeits from now on.
+        """Record finished games on consecutive boards, and the boards of those that timed out. Return how many games
+        are finished now, including those that have just become forfeits.
         """
         if self.rest is not None or not boards:
             return 0

@@ -22,9 +22,9 @@ from sweepstakes.untrusted.text import clean, clean_lines, quoted
 from sweepstakes.warm_up import warm_up
 
 _MAX_LINES = 60
-"""Lines that are shown of any message, traceback or output."""
+"""Maximum number of lines shown of a message, traceback or output."""
 MAX_FILES = 20
-"""Data files of an agent that are named."""
+"""Maximum number of data files of an agent that are listed."""
 _WORDS = {"passed": ("ok", "green"), "note": ("note", "yellow"), "failed": ("FAIL", "red")}
 
 
@@ -119,18 +119,18 @@ class _Progress:
         """The agents whose output was shown."""
         self._not_tried: list[int] = []
         self._cause = ("", "")
-        """The agent and the name of the step because of which the last steps were not tried."""
+        """The agent and the step whose failure caused the last steps to be skipped."""
         self._files: dict[str, list[str]] = {}
         self._numbers: dict[tuple[str, str], int] = {}
         """The number of each step that was tried, by its agent and its name."""
 
     def note_files(self, owner: str, files: list[str]) -> None:
-        """Keep the data files of an agent."""
+        """Remember the data files of an agent."""
         if files:
             self._files[owner] = files
 
     def print_files(self) -> None:
-        """Print the data files of the agents: if one changes, its agent is another."""
+        """Print the data files of the agents. If one changes, its agent gets another version."""
         for owner, files in self._files.items():
             shown = ", ".join(clean(file, 80) for file in files[:MAX_FILES])
             more = f" and {len(files) - MAX_FILES} more" if len(files) > MAX_FILES else ""
@@ -167,7 +167,7 @@ class _Progress:
         if report.passed:
             if report.command:
                 _block(f"to see the game: {report.command}")
-            if report.printed and report.owner not in self._printed:  # it prints much the same in every step
+            if report.printed and report.owner not in self._printed:  # it prints nearly the same in every step
                 self._printed.add(report.owner)
                 _block("it printed:\n" + quoted(report.printed))
             return
@@ -193,7 +193,7 @@ class _Progress:
 
 
 def _check_sealing() -> bool:
-    """Print what this machine offers for sealing and what each probe found. Return True if all is as it must be."""
+    """Print what this machine offers for sealing and what each probe found. Return True if nothing is missing."""
     for what, there in probes.offered():
         click.echo(f"{what}: {there}")
     if sealing.missing():

@@ -1,4 +1,4 @@
-"""What `sweepstakes match` and `sweepstakes race` do alike."""
+"""What `sweepstakes match` and `sweepstakes race` have in common."""
 
 from __future__ import annotations
 

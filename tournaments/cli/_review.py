@@ -91,7 +91,7 @@ def _print_run(
 
 
 def _worst_of(reviews: list[AgentReview], most: int) -> list[WorstDecision]:
-    """The worst decisions of several agents: by turns the first of each, the second of each, and so on."""
+    """Return the worst decisions of several agents: the first of each, then the second of each, and so on."""
     lists = [one.worst(most) for one in reviews if one.games]
     taken = [found[place] for place in range(most) for found in lists if place < len(found)]
     return taken[:most]

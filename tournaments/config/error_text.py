@@ -36,7 +36,7 @@ def describe_error(error: ValidationError, data: Mapping[str, Any], file: YamlFi
 
 
 def _sort_key(details: Any) -> tuple[bool, bool, bool, int]:
-    """Sort the most informative error first, and errors of union members that expect another type last."""
+    """Sort by how informative errors are. Errors of union members that expect another type come last."""
     kind, value = details["type"], details["input"]
     other_type = isinstance(value, dict | list | tuple) and kind.endswith("_type")
     return kind != "extra_forbidden", kind != "value_error", other_type, len(details["loc"])

@@ -58,9 +58,8 @@ def load(
 
 
 def resolve(config: Tournament, home: Path, executor_home: Path) -> Tournament:
-    """Return the tournament with its paths relative to the folder `home`, that of its executor relative to another.
-
-    A run directory then has paths that mean the same from every folder.
+    """Return the tournament with its paths relative to the folder `home`, and the path of its executor to another
+    folder. The paths in a run directory then mean the same from every folder.
     """
     items = [item.moved(lambda spec: _resolve_file(spec, home)) for item in config.agents]
     boards = [b.model_copy(update={"source": _resolve_source(b.source, home)}) for b in config.boards]

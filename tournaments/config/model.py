@@ -272,9 +272,8 @@ class AgentItem(BaseModel):
         }
 
     def is_alone(self, items: Iterable[AgentItem]) -> bool:
-        """Whether this is a submission that is a single file among these items, so that nothing beside it is its own.
-
-        `PluginError` if it is a link.
+        """Return whether this is a submission that is a single file among these items, so that no file next to it is
+        its own. Raise `PluginError` if it is a link.
         """
         if not self.submission:
             return False
@@ -292,7 +291,7 @@ class AgentItem(BaseModel):
         return Spec.parse(self.agent) if self.agent else Spec.program(self.command)
 
     def moved(self, move: Callable[[Spec], Spec]) -> AgentItem:
-        """Return the item with other paths: `move` changes those of a spec, and nothing else of it."""
+        """Return the item with other paths. `move` changes only the paths of a spec."""
         named = self._named()
         changes: dict[str, Any] = {"agent": str(move(named))} if self.agent else {"command": move(named).words}
         if self.files:
@@ -321,7 +320,8 @@ LimitsItem: Any = create_model(
 
 
 def _plain_limits(limits: Limits) -> dict[str, Any]:
-    """Return the limits as they are stored; those of a run only where they are set, as earlier runs know none."""
+    """Return the limits as they are stored. Limits of a run are left out if not set, since earlier versions do not know
+    them."""
     named = limits._asdict().items()
     return {name: value for name, value in named if value is not None or not name.startswith("run_")}
 
@@ -411,7 +411,7 @@ class Tournament(_Model):
     value, ...}. A folder, as in `./submissions/`, or a pattern, as in `./submissions/*.py`, stands for the files in
     it."""
     on_refused: Literal["stop", "forfeit"] = "stop"
-    """What happens if an agent cannot be made, as one whose file raises when it is imported: the tournament is not
+    """What happens if an agent cannot be created, for example because its file raises on import: the tournament is not
     played (stop), or the agent forfeits its games and the others play (forfeit). A submission always forfeits."""
     scores: Annotated[tuple[Named, ...], BeforeValidator(_tuple)] = ()
     """The scores; the first one ranks the agents. By default identified, win, safe-opened, detonated, turns and
@@ -419,11 +419,11 @@ class Tournament(_Model):
     limits: Annotated[Limits, GetPydanticSchema(_limits_schema)] = Field(
         default=DEFAULT_LIMITS._asdict(), validate_default=True
     )
-    """What a turn and a game may cost."""
+    """Limits on turns, games and the whole run."""
     isolation: Literal["none", "process", "sealed", "sealed-if-possible"] = "process"
-    """Where agents live that are not built in: in the process of the referee (none), in processes of their own
+    """Where agents that are not built in run: in the process of the referee (none), in processes of their own
     (process), or in processes that are also cut off from files, network and other processes (sealed). SECURITY.md says
-    what each keeps an agent from doing. sealed-if-possible is sealed where the machine can, otherwise process."""
+    what each of them prevents. sealed-if-possible means sealed if the machine supports it, otherwise process."""
     executor: Named = "local"
     """The executor, which plays the games: local, in worker processes; serial, in this process; or a plugin's."""
     workers: Annotated[int, Field(ge=1, le=256)] | None = None

@@ -16,7 +16,7 @@ from sweepstakes.untrusted.plain_data import NotPlain, check_plain
 from sweepstakes.untrusted.text import clean
 
 LONGEST_LABEL = 40
-"""Characters of a label, as those of `as`."""
+"""Maximum length of a label, the same as for `as`."""
 
 
 def is_several(text: Any) -> bool:
@@ -79,8 +79,8 @@ def is_alone(file: str, submissions: Collection[str]) -> bool:
 
 
 def check_submission(file: str, *, alone: bool) -> None:
-    """Raise `PluginError` if a submission is a link, or leads out of its folder over one: it may be the file of
-    another."""
+    """Raise `PluginError` if a submission is a link, or leads out of its folder through one. It may be somebody else's
+    file."""
     path = Path(file).absolute()
     for part in [path] if alone else [path.parent]:
         if part.is_symlink():
@@ -98,7 +98,9 @@ def _files(text: str, home: Path) -> list[Path]:
         else:
             pattern = Path(text.strip())
             fixed = list(takewhile(lambda part: not any(sign in part for sign in "*?["), pattern.parts[:-1]))
-            root = home.joinpath(*fixed)  # the last folder that the tournament names: links below it are of others
+            root = home.joinpath(
+                *fixed
+            )  # the last folder that the tournament names: students control the links below it
             root = root.resolve() if root.is_symlink() else root
             found = root.glob(str(Path(*pattern.parts[len(fixed) :])))
             files = sorted(file for file in found if file.suffix == ".py" and (file.is_file() or file.is_symlink()))
@@ -136,9 +138,8 @@ def _check_name(file: Path) -> None:
 
 
 def _labelled(files: Sequence[Path], taken: set[Any]) -> list[tuple[str, Path]]:
-    """The files with labels of their own: the name of the file or of its folder, or both if two have the same name.
-
-    If two have the same label even then, as of long names that begin alike, a later one gets a number.
+    """Return the files with distinct labels: the name of the file or of its folder, or both if two have the same name.
+    If two labels are still the same, as for long names that begin alike, the later one gets a number.
     """
     names = [file.parent.name if file.name == AGENT_FILE else file.stem for file in files]
     counts = Counter(names)

@@ -25,7 +25,7 @@ from sweepstakes.game.turn import REASONS, Turn, flat_cells
 from sweepstakes.tournaments.quiz.positions import Position
 
 MAX_TURNS = 10
-"""Turns after which an agent that only flags and unflags has opened nothing."""
+"""Turns after which an agent that only flags and unflags counts as opening nothing."""
 
 
 class Answer(NamedTuple):
@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 
 
 def ask(position: Position, make: Callable[[], Agent], name: str, seed: int) -> Answer:
-    """Have a new agent take turns until one opens a cell, gives up or is a fault."""
+    """Let a new agent take turns until one opens a cell, gives up or is a fault."""
     game = position.game()
     game.agent = name
     turns: list[Turn] = []
@@ -86,7 +86,7 @@ def ask_all(
     seed: int,
     workers: int = 1,
 ) -> Iterator[Answer]:
-    """The answers of an agent to positions, as they come; `workers` positions at once, for an agent that waits."""
+    """Yield the answers of an agent to positions as they arrive; `workers` at once for an agent that waits."""
     if workers == 1:
         for position in positions:
             yield ask(position, make, name, seed)
@@ -114,7 +114,8 @@ class AnswerFile:
         self._answers: dict[tuple[str, str, int], dict[int, Answer]] = {}
         data = path.read_bytes() if path.exists() else b""
         self._whole = data.rfind(b"\n") + 1
-        """Bytes of the whole lines. The last line may be cut off where the quiz was stopped: it is asked for again."""
+        """Bytes of the complete lines. The last line may be cut off if the quiz was stopped; its position is asked
+        again."""
         for place, line in enumerate(data[: self._whole].splitlines(), 1):
             try:
                 key, answer = _read(json.loads(line))
@@ -127,7 +128,7 @@ class AnswerFile:
         return self._answers.setdefault((agent, version, seed), {})
 
     def add(self, agent: str, version: str, seed: int, answer: Answer) -> None:
-        """Keep an answer: it is in the file when this returns."""
+        """Store an answer. It is in the file when this returns."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("r+b" if self.path.exists() else "wb") as file:

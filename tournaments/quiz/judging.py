@@ -37,12 +37,12 @@ class Judged(NamedTuple):
     claims: bool
     """Whether the agent called a cell proven."""
     regret: float
-    """The risk of the opened cell above the least one; of a position that needs no guess nan. An agent that opens
+    """The risk of the opened cell above the lowest risk; nan if the position needs no guess. An agent that opens
     nothing is charged as if it had opened a mine."""
     stated: float | None
     """The mine probability that the agent stated for the opened cell."""
     probability: float
-    """The true one; nan if nothing was opened."""
+    """Its true mine probability; nan if nothing was opened."""
     mine: bool
     """Whether the opened cell is a mine."""
 
@@ -99,13 +99,13 @@ class Line(NamedTuple):
     solved: Interval
     """The share of positions with a right decision: a certainly safe cell, or the least risky one if none is safe."""
     missed: Interval
-    """The share of the positions with a certainly safe cell in which it opened none such; nan for guesses."""
+    """Among positions with a certainly safe cell, the share in which it opened no such cell; nan for guesses."""
     unsound: Interval
-    """The share of all positions in which it called something proven that was not certain."""
+    """The share of all positions in which it called a cell proven that was not certain."""
     regret: Interval
-    """The mean risk above the least one, where a guess is needed."""
+    """The mean risk above the lowest risk in positions that need a guess."""
     brier: Interval
-    """The mean of (stated probability - outcome)², the outcome being 1 for a mine; nan if none was stated."""
+    """The mean of (stated probability - outcome)², where the outcome is 1 for a mine; nan if none was stated."""
     error: Interval
     """The mean distance of the stated probability from the true one."""
     stated: int

@@ -2,8 +2,8 @@
 
 Positions come from games with a safe first click, in which the engine opens everything that is certain, otherwise the
 least likely mine. At most one position of each kind is taken from a game, drawn at random. Flags are on exactly the
-mines that single clues prove, so they give no information. A position in which every covered cell is a right decision
-is not a question and is skipped.
+mines that single clues prove, so they give no information. Positions in which every covered cell is a right decision
+are skipped.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from sweepstakes.review.judgement import EQUAL
 
 LEVELS = ("beginner", "intermediate", "expert")
 COUNT = 500
-"""Positions of a quiz, unless another number is asked for."""
+"""Default number of positions of a quiz."""
 MAX_GAMES = 100_000
-"""Games that are searched for the positions of one kind."""
+"""Maximum number of games that are searched for the positions of one kind."""
 
 
 class Kind(StrEnum):
     """The kind of proof that a certainly safe cell needs. Each kind excludes those before it."""
 
     SINGLE = "single clue"
-    """A single clue proves a cell safe: as many of its neighbours are flagged as it says."""
+    """A single clue proves a cell safe, because all of its mines are flagged."""
     SEVERAL = "several clues"
     """Clues prove a cell safe only together."""
     COUNT = "mine count"
@@ -74,7 +74,7 @@ class Position(NamedTuple):
 
 
 def positions(count: int = COUNT, seed: int = 0) -> list[Position]:
-    """The positions of a quiz: position k has the level and kind of its place among all pairs of them, in turns."""
+    """Return the positions of a quiz. Their levels and kinds take turns: position k has pair k mod n of the n pairs."""
     if not 1 <= count <= 10_000:
         raise ParameterError(f"{count} positions: expected 1 to 10000")
     groups = [(level, kind) for kind in Kind for level in LEVELS]

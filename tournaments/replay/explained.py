@@ -29,7 +29,7 @@ class ExplainedTurns(NamedTuple):
 
     turns: list[Turn]
     note: str = ""
-    """Why the evidence is that of the engine, in one line; "" if it is that of the agent."""
+    """Why the evidence is from the engine, in one line; "" if it is from the agent."""
 
 
 def replay(run: RunReader, stored: StoredGame) -> Replay:
@@ -59,7 +59,7 @@ def said_in(run: RunReader, stored: StoredGame, turns: Sequence[Turn]) -> Mappin
 def turns_of(run: RunReader, stored: StoredGame) -> list[Turn]:
     """Return the turns of a game: the kept ones, or those of its agent, which plays the game again in another process.
 
-    `RunError` if the game cannot be played again, or ends otherwise.
+    Raise `RunError` if the game cannot be played again, or ends differently.
     """
     moves = stored.moves
     if moves is None:

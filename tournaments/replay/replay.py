@@ -121,7 +121,8 @@ class Frame(NamedTuple):
         return f"{'false proof' if self.unsound else self.turn.why}{weaker}"
 
     def reasons(self) -> list[str]:
-        """A line for each proven cell: the clues that prove it; and one for each that is called proven and is not."""
+        """Return a line for each proven cell with the clues that prove it, and one for each cell called proven that is
+        not."""
         if self.turn is None:
             return []
         mines = set(self.cells("flag"))
@@ -173,7 +174,7 @@ class Replay(NamedTuple):
     mismatch: str = ""
     """How the stored row differs from the turns, in one sentence; "" if it does not."""
     note: str = ""
-    """One line on whose evidence is shown, if it is not the agent's."""
+    """A line that says whose evidence is shown, if it is not the agent's."""
     said: Mapping[int, Said] = {}
     """What the agent said, by turn from 1. The last one may belong to a turn that was not taken."""
 
@@ -234,7 +235,7 @@ class Replay(NamedTuple):
 def iterate_frames(game: Game, turns: Sequence[Turn]) -> Iterator[Frame]:
     """Yield a frame before the first turn, and one after each. The last turn may be illegal, which ends the game.
 
-    `ValueError`, with a sentence, at the first turn that is impossible in this game.
+    Raise `ValueError` with the reason at the first turn that is impossible in this game.
     """
     view = game.view()
     yield Frame(0, view, view, None)

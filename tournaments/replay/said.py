@@ -10,7 +10,7 @@ from sweepstakes.review import GameReview
 from sweepstakes.untrusted.text import quoted
 
 MAX_LINES = 40
-"""Lines of a text that a terminal shows in a list of turns."""
+"""Maximum number of lines of a text that a terminal shows in a list of turns."""
 
 
 class Said(NamedTuple):
@@ -46,7 +46,7 @@ def said_by_turn(texts: Sequence[str], review: GameReview | None) -> Mapping[int
 
 
 def _percent(probability: float) -> str:
-    """Return a probability in per cent, of which only 0 and 1 themselves are 0 and 100."""
+    """Return a probability in per cent. Only 0 and 1 themselves become 0 and 100."""
     text = f"{100 * probability:.0f}"
     if text in ("0", "100") and probability not in (0, 1):
         text = f"{min(max(100 * probability, 0.01), 99.99):.2f}"

@@ -1,4 +1,4 @@
-"""The page of one agent: what it is, how good and how lucky it was, where it loses, its worst decisions.
+"""The page of one agent: its description, how good and how lucky it was, where it loses, and its worst decisions.
 
 The same page is written as Markdown for a publication and as HTML for a site.
 """
@@ -26,9 +26,9 @@ from sweepstakes.tournaments.review.wording import (
 )
 
 SHOWN = 3
-"""The worst decisions that the page shows."""
+"""Number of worst decisions that the page shows."""
 FOLDER = "agents"
-"""The folder of the pages, beside the leaderboard."""
+"""The folder of the pages, next to the leaderboard."""
 
 
 class Heading(NamedTuple):
@@ -39,7 +39,7 @@ class Heading(NamedTuple):
 
 
 class Code(str):
-    """A part of a paragraph that is typed: a command."""
+    """A command within a paragraph."""
 
 
 class Text(NamedTuple):
@@ -65,7 +65,7 @@ class Picture(NamedTuple):
     name: str
     svg: str
     text: str
-    """What it shows, for those who do not see it."""
+    """Describes it for people who cannot see it."""
     caption: str
     """The text below it."""
 
@@ -89,7 +89,8 @@ class AgentPage(NamedTuple):
 
 
 def agent_pages(reviews: Sequence[AgentReview], registry: Registry, command: str) -> list[AgentPage]:
-    """The pages of some agents; `command` begins the command that reviews the run, to which an agent's label is added.
+    """Return the pages of some agents. `command` is the command that reviews the run, to which an agent's label is
+    added.
 
     The same games give the same bytes.
     """

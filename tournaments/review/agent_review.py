@@ -1,4 +1,4 @@
-"""What a review says of one agent over all its games."""
+"""What a review says about one agent over all its games."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import wilson
 
 MAX_WORST = 10
-"""The worst decisions of each class that are kept."""
+"""Number of worst decisions of each class that are kept."""
 PHASES = ("first tenth", "middle", "last tenth")
 """The phases of a game, by the share of the safe cells that are open."""
 
 
 class WorstDecision(NamedTuple):
-    """A mistake, and all that is needed to show it."""
+    """A mistake, with everything that is needed to show it."""
 
     game: str
     """AGENT/CONDITION/NUMBER."""
@@ -33,7 +33,7 @@ class WorstDecision(NamedTuple):
     """What was shown before."""
     board: Board
     best: Cell | None
-    """A certainly safe cell, or else the cell of the least risk; None if there was none but mines."""
+    """A certainly safe cell, or else the least risky cell; None if only mines were left."""
     clues: tuple[Cell, ...]
     """The clues that prove the safe cell."""
     counted: bool
@@ -60,14 +60,14 @@ class AgentReview:
         self.boards = 0
         """Games that the run has."""
         self.left_out = 0
-        """Games whose turns are not known any more."""
+        """Games whose turns are no longer known."""
         self.why_missing = ""
         """Why the agent cannot be played again; empty if it can."""
         self.mistakes: dict[Label, Mistakes] = {}
         self.losses: Counter[tuple[str, str]] = Counter()
-        """Games that were not won: by the phase, and by the class of the decision that detonated the first mine."""
+        """Number of games not won, by phase and by the class of the decision that detonated the first mine."""
         self.faults: dict[Ending, tuple[int, str]] = {}
-        """By kind: how many games ended by that fault, and the first text."""
+        """For each kind of fault: how many games it ended, and its first message."""
         self.won = 0
         self._audits: list[Audit] = []
         self._win: list[float] = []
@@ -140,11 +140,11 @@ class AgentReview:
         return Moments.of([adjusted for _, adjusted in self._identified]).interval
 
     def ranked_mistakes(self) -> list[tuple[Label, Mistakes]]:
-        """Return the classes of mistakes that were made, the one that cost most first."""
+        """Return the classes of mistakes that were made, the costliest class first."""
         return sorted(self.mistakes.items(), key=lambda item: (-item[1].cost, item[0]))
 
     def worst(self, most: int = MAX_WORST) -> list[WorstDecision]:
-        """The worst decisions: first the worst of each class, the class that cost most first, then the others."""
+        """Return the worst decisions: first the worst of each class, the costliest class first, then the others."""
         first = [self._worst[label][0] for label, _ in self.ranked_mistakes()]
         others = [item for items in self._worst.values() for item in items[1:]]
         ordered = first + sorted(others, key=lambda item: (-item[0], item[1], item[2].turn))
@@ -164,7 +164,7 @@ def _explained(name: str, judgement: Judgement, view: View, board: Board, review
 
 
 def _loss(result: GameResult, review: GameReview) -> tuple[str, str]:
-    """When and by what a game was lost: the phase, and the class of the first decision that hit a mine."""
+    """Return the phase in which a game was lost, and the class of the first decision that hit a mine."""
     safe = max(1, result.safe)
     for judgement in review.judgements:
         if judgement.action == "open" and judgement.mine:

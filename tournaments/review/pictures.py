@@ -29,7 +29,7 @@ def picture(decision: WorstDecision) -> str:
 
 
 def draw_decisions(decisions: Sequence[WorstDecision], folder: str | Path) -> Iterator[Path]:
-    """Write a picture of each decision into a folder; the files, in that order."""
+    """Write a picture of each decision into a folder. Return the files, in that order."""
     with run_errors(Path(folder), "written"):
         make_folder(Path(folder))
     for place, decision in enumerate(decisions, 1):

@@ -16,8 +16,8 @@ STYLE = (
 def reliability_svg(audit: Audit) -> str:
     """Return the diagram as SVG: a dot for each bin of stated probabilities, on the diagonal if they are right.
 
-    The area of a dot grows with the number of probabilities; a ring marks the mean true probability of the bin, which
-    the luck of the outcomes does not move.
+    The area of a dot grows with the number of probabilities. A ring marks the mean true probability of the bin, which
+    does not depend on the luck of the outcomes.
     """
     bins = [found for found in audit.reliability() if found is not None]
     most = max((found.number for found in bins), default=1)

@@ -40,7 +40,8 @@ def review_run(
     """Review the games of some agents, by default of all, in the order of the run.
 
     At most the first `most` boards of each condition are reviewed. Conditions that cannot be judged, and games that
-    cannot be played again or have another result now, are counted and left out. `RunError` if no condition is left.
+    cannot be played again or have another result now, are counted and left out. Raise `RunError` if no condition is
+    left.
     """
     thresholds.check()
     labels = [entry.label for entry in run.agents]
@@ -95,7 +96,7 @@ def judged_conditions(run: RunReader) -> list[int]:
 
 
 def _why_not(run: RunReader, condition: int) -> str:
-    """Why the games of a condition cannot be judged; empty if they can."""
+    """Return why the games of a condition cannot be judged, or "" if they can."""
     if condition in run.changed:
         return "the board source or the noise has changed since the games were played"
     if run.secret is not None and not run.secret.revealed:
@@ -120,7 +121,8 @@ def _results(run: RunReader, agent: int, conditions: Iterable[int], most: int | 
 def _turns(
     run: RunReader, games: dict[Fixture, GameResult], playable: Playable, executor: Executor, gone: Collection[int]
 ) -> Iterator[tuple[Fixture, Sequence[Turn] | None]]:
-    """The turns of each game: the kept ones, or else those that its agent takes now; None if they are not the same.
+    """Yield the turns of each game: the kept ones, or else those that its agent takes now; None if the game is not the
+    same.
 
     `gone` are the agents that cannot be played. Games that are played again come last, in the order of the plan,
     whichever worker is faster, so that the same games give the same page.

@@ -82,7 +82,7 @@ def audit_table(reviews: Sequence[AgentReview]) -> str:
 
 
 def column_list() -> str:
-    """What each column of the audit table says, in one paragraph."""
+    """Return one paragraph that explains each column of the audit table."""
     return "; ".join(f"`{column.head}`: {column.meaning}" for column in COLUMNS if column.meaning) + "."
 
 
@@ -97,7 +97,7 @@ def number(value: float, digits: int) -> str:
 
 
 def notes(reviews: Sequence[AgentReview]) -> Iterator[str]:
-    """Lines on what is not in the figures."""
+    """Return lines about the games and decisions that the figures leave out."""
     for review in reviews:
         if review.left_out:
             why = f": it cannot be played again: {review.why_missing}" if review.why_missing else ""
@@ -107,7 +107,8 @@ def notes(reviews: Sequence[AgentReview]) -> Iterator[str]:
 
 
 def weaknesses(review: AgentReview) -> Iterator[str]:
-    """A line for each kind of mistake of an agent, the one that cost most first; then faults and stated chances."""
+    """Return a line for each class of mistakes of an agent, the costliest first, then lines on faults and stated
+    probabilities."""
     games = review.games
     for label, found in review.ranked_mistakes():
         cost = f"{found.cost:,.1f}" + (" expected mines" if label is not Label.WRONG_FLAG else "")
@@ -133,7 +134,7 @@ def plural(label: Label, count: int) -> str:
 
 
 def what_it_did(judgement: Judgement) -> str:
-    """What the agent did and how risky it was, in words."""
+    """Return what the agent did and how risky it was, in words."""
     action = "opens" if judgement.action == "open" else "flags"
     reason = {"proof": "as proven", "guess": "as a guess", "random": "at random"}[judgement.why]
     stated = "" if judgement.stated is None else f", stating {judgement.stated:.3f}"
@@ -151,7 +152,7 @@ def how_risky(judgement: Judgement) -> str:
 
 
 def what_was_there(worst: WorstDecision) -> str:
-    """What would have been better, and why."""
+    """Return what would have been better, and why."""
     if worst.best is None:
         return "every cell was a mine"
     if worst.clues or worst.counted:
@@ -171,7 +172,7 @@ def clue_text(view: View, clue: Cell) -> str:
 
 
 def worst_lines(place: int, worst: WorstDecision, run: str) -> Iterator[str]:
-    """One of the worst decisions: what it did, what was there, the position, and the command to watch it."""
+    """Return the text of a decision: what the agent did, what was there, the position, and the command to watch it."""
     judgement = worst.judgement
     head = f"{place}. {judgement.label}: {worst.game}, turn {judgement.turn + 1}: {what_it_did(judgement)}"
     better = "" if judgement.action == "flag" and judgement.label is Label.WRONG_FLAG else f"; {what_was_there(worst)}"
@@ -182,7 +183,7 @@ def worst_lines(place: int, worst: WorstDecision, run: str) -> Iterator[str]:
 
 
 def turn_lines(review: GameReview, reasons: Sequence[str], said: Mapping[int, Said]) -> Iterator[str]:
-    """One game turn by turn; `reasons` are its headlines, `said` is what the agent said, by turn from 1."""
+    """Return one game turn by turn. `reasons` are its headlines; `said` is what the agent said, by turn from 1."""
     luck = review.luck_by_turn()
     by_turn: dict[int, list[Judgement]] = {}
     for judgement in review.judgements:

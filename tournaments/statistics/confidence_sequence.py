@@ -3,8 +3,8 @@
 Student's interval covers the mean in 95 % of all matches if the number of boards was fixed before the match. A match
 that stops as soon as its result is clear stops on a lucky streak more often than not, and Student's interval then
 misses the mean up to twice as often as it says. A confidence sequence covers the mean at all numbers of boards together
-in 95 % of all matches, and so at any number at which the match stops. It does not use the question of the match, so it
-may contain 0 even if there is a verdict: the test of one delta against 0 needs fewer boards.
+in 95 % of all matches, and so at any number at which the match stops. It does not depend on the delta of the match, so
+it may contain 0 even if there is a verdict: testing a single delta against 0 needs fewer boards.
 
 This one is Robbins' normal mixture with the estimated variance (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas,
 Time-uniform central limit theory and asymptotic confidence sequences, 2024). Let S be the sum of n differences from

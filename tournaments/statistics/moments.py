@@ -70,8 +70,8 @@ class Moments:
     def interval(self) -> Interval:
         """The mean with Student's 95 % interval, mean +- t(n - 1) sqrt(variance / n).
 
-        Without any spread (one value, or all values the same) low = mean = high. Then look at the number of boards too.
-        For rates use `wilson`, which has no such case.
+        If all values are the same, low = mean = high, and only the number of boards shows how much that is worth. For
+        rates use `wilson`, which has no such case.
         """
         mean = self.mean
         half = student_quantile(self.n - 1) * math.sqrt(self.variance / self.n) if self.n > 1 else 0.0

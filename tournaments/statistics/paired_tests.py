@@ -62,9 +62,9 @@ def wilson(successes: int, n: int) -> Interval:
 def sign_test(better: npt.ArrayLike, worse: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Return the p-value of the exact two-sided sign test: the chance that a fair coin splits at least as unevenly.
 
-    It is 1 without boards. Equal boards say nothing and are left out. For scores of 0 and 1 this is McNemar's exact
-    test. The distribution is symmetric, so both tails are twice the smaller one: P = 2 P(X <= min(better, worse)), at
-    most 1. For k of n, P(X <= k) is the incomplete beta function of n - k and k + 1 at 1/2.
+    It is 1 without boards. Equal boards carry no information and are left out. For scores of 0 and 1 this is McNemar's
+    exact test. The distribution is symmetric, so both tails are twice the smaller one: P = 2 P(X <= min(better,
+    worse)), at most 1. For k of n, P(X <= k) is the incomplete beta function of n - k and k + 1 at 1/2.
     """
     smaller, boards = np.minimum(better, worse), np.add(better, worse)
     tail = betainc(np.maximum(boards - smaller, 1), smaller + 1, 0.5)

@@ -38,7 +38,7 @@ from sweepstakes.tournaments.statistics.sequential_test import ALPHA, BATCH, SUI
 
 Array = npt.NDArray[np.float64]
 FAULTS = -1
-"""Replaces the better agent if an agent left because it lost its first games by faults."""
+"""Stands in for the better agent if an agent left because it lost its first games by faults."""
 
 
 class Outcome(enum.Enum):

@@ -118,10 +118,11 @@ class MatchState(NamedTuple):
     """Boards on which A did better than B."""
     worse: int = 0
     elo: Interval = Interval(0.0, 0.0, 0.0)
-    """The Elo difference from the boards on which each was better (equal boards half each), with such an interval."""
+    """The Elo difference, computed from the boards on which each was better (equal boards count half), with an interval
+    that is also valid if the match stopped early."""
     more_boards: int | None = None
-    """About how many more boards would decide if the lead stayed as it is, or None if unknown. After the verdict that
-    neither is better by delta, how many would show who leads."""
+    """Estimates how many more boards would decide the match if the lead stayed as it is; None if unknown. After the
+    verdict that neither is better by delta, it estimates how many would show who leads."""
     more_name: bool = False
     """Whether these boards would name a winner instead of showing that neither is better by delta."""
     means: tuple[float, float] | None = None

@@ -43,7 +43,7 @@ GUESSES = "guesses"
 def standings(run: RunReader) -> Standings:
     """Compute the standings of a run. A board that one agent has not played yet is left out for all agents.
 
-    So is a board on which the ranking score of one agent is missing. Any other missing score is left out only of its
+    So is a board on which the ranking score of one agent is missing. Any other missing score is only left out of its
     own column.
     """
     if (published := read_tally(run)) is not None:

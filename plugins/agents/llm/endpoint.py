@@ -45,7 +45,7 @@ _THOUGHTS = re.compile(r"^.*</think>", re.DOTALL)
 
 
 class EndpointError(HostingError):
-    """The endpoint of a language model cannot be used, through no fault of the model. The run stops and can be resumed."""
+    """The endpoint of a language model cannot be used, through no fault of the model. The run stops but can resume."""
 
 
 class Usage(NamedTuple):
