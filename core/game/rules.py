@@ -31,6 +31,8 @@ class Rule(NamedTuple):
     """The values as people say them. An empty phrase need not be said."""
     otherwise: str = ""
     """How people say any other value, with `{}` for it."""
+    example: Any = None
+    """Another value, if there are others. `check` plays games with it."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -77,7 +79,7 @@ RULES = {
         "Whether the game continues or ends when an agent opens a mine.",
         {"continue": "game continues after a mine", "end": "first mine ends the game"},
     ),
-    "start": Rule("cell", "Start", "Cell to open before the first turn.", {None: ""}, "game begins at {}"),
+    "start": Rule("cell", "Start", "Cell to open before the first turn.", {None: ""}, "game begins at {}", Cell(2, 3)),
     "flood": Rule(
         "flag",
         "Flooding",
@@ -134,7 +136,7 @@ class Rules(NamedTuple):
             rule, option = RULES[key], key.replace("_", "-")
             if rule.kind == "flag":
                 words += [] if value else [f"--no-{option}"]
-            elif value is not None and (omit is None or value != getattr(omit, key)):
+            elif rule.phrase(value) and (omit is None or value != getattr(omit, key)):
                 words += [f"--{option}", rule.write(value)]
         return words
 
@@ -178,10 +180,8 @@ class Rules(NamedTuple):
         return tuple(rule.phrase(getattr(self, key)) for key, rule in RULES.items())
 
     def __str__(self) -> str:
-        options = self.options()
-        if self.flood:
-            del options["flood"]
-        return " ".join(f"{key}={value}" for key, value in options.items())
+        said = {key: value for key, value in self._asdict().items() if RULES[key].phrase(value)}
+        return " ".join(f"{key}={RULES[key].write(value)}" for key, value in said.items())
 
 
 CLASSIC = Rules("end", "safe")

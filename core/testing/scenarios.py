@@ -15,7 +15,7 @@ from sweepstakes.game.size import Size
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 
-_VALUES = {name: [*rule.phrases, *([Cell(2, 3)] if rule.kind == "cell" else [])] for name, rule in RULES.items()}
+_VALUES = {name: [*rule.phrases, *([rule.example] if rule.example else [])] for name, rule in RULES.items()}
 _ALL_RULES = tuple(Rules(*values) for values in product(*(_VALUES[name] for name in Rules._fields)))
 _ALL_NOISES = (
     EXACT_CLUES,

@@ -15,7 +15,7 @@ import { exactTurn } from "./local_games.js";
 import { NoiseFields } from "./noise_fields.js";
 import { decodeLayout, decodeMarks, positionValues } from "./position_code.js";
 import { PositionFiles } from "./position_files.js";
-import { changedRules, readRules, ruleSelects, wordRules } from "./rules.js";
+import { changedRules, chosenRules, readRules, ruleInputs, wordRules } from "./rules.js";
 import { firstClickText, proveCell, solvePosition } from "./solving.js";
 import { REASON_MARKS, REASON_WORDS, agentOptions, backgroundText, cellName, percent } from "./text.js";
 
@@ -120,7 +120,7 @@ class AnalysisPage {
     this.rows = number("rows", { min: 1, max: largest });
     this.cols = number("cols", { min: 1, max: largest });
     this.mines = number("mines", {});
-    this.ruleInputs = ruleSelects(rules, this.position);
+    this.ruleInputs = ruleInputs(rules, this.position);
     for (const input of Object.values(this.ruleInputs)) input.addEventListener("change", () => this.fieldsChanged());
     this.noise = new NoiseFields(noises, this.position.noise, () => this.fieldsChanged());
     this.agent = select({ name: "agent" }, [["", "nobody else"], ...agentOptions(agents)], this.agentAsked);
@@ -237,7 +237,7 @@ class AnalysisPage {
     this.change({
       ...sized,
       mines: whole(this.mines, 0, sized.rows * sized.cols, sized.mines),
-      ...this.chosenRules,
+      ...chosenRules(this.ruleInputs),
       noise: this.noise.spec,
     });
   }
@@ -245,10 +245,6 @@ class AnalysisPage {
   // The rules of a position that states none.
   get usual() {
     return { ...this.options.defaults, ...NO_GAME };
-  }
-
-  get chosenRules() {
-    return Object.fromEntries(Object.entries(this.ruleInputs).map(([name, input]) => [name, input.value]));
   }
 
   // Show the position in the fields, on the board and in the address, and have it solved.
@@ -268,7 +264,7 @@ class AnalysisPage {
     this.undoButton.disabled = !this.past.length;
     this.redoButton.disabled = !this.future.length;
     this.boardNote.textContent = position.layout ? "The mines of this board are known: a click opens a cell as in a game." : "";
-    this.address.replace(positionValues(position, this.chosenRules, this.usual));
+    this.address.replace(positionValues(position, chosenRules(this.ruleInputs), this.usual));
     this.solution = null;
     this.odds = null;
     this.advice = null;

@@ -37,9 +37,14 @@ export function addressRules(rules, cols) {
   return Object.fromEntries(Object.entries(flatRules(rules, cols)).map(([name, value]) => [name, word(value)]));
 }
 
-// A select for each rule that is a word, by name.
-export function ruleSelects(rules, chosen) {
+// The form's input for each rule that is a word, by name.
+export function ruleInputs(rules, chosen) {
   return Object.fromEntries(wordRules(rules).map((name) => [name, select({ name }, Object.entries(rules[name].phrases), chosen[name])]));
+}
+
+// The values that a person has chosen in such inputs.
+export function chosenRules(inputs) {
+  return Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value]));
 }
 
 // Which rules differ between two positions, in a sentence; empty if no rule differs.

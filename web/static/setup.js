@@ -2,7 +2,7 @@
 
 import { field, h, select } from "./dom.js";
 import { NoiseFields } from "./noise_fields.js";
-import { addressRules, flatRules, readRules, ruleSelects } from "./rules.js";
+import { addressRules, chosenRules, flatRules, readRules, ruleInputs } from "./rules.js";
 import { agentOptions } from "./text.js";
 
 const CUSTOM = "custom";
@@ -81,7 +81,7 @@ export class SetupForm {
     this.agent = select({ name: "agent" }, agentOptions(agents), asked.agent);
     this.seed = numberInput("seed", asked.seed, { min: 0, placeholder: "a number" });
     this.number = numberInput("number", asked.number, { min: 0 });
-    this.ruleInputs = ruleSelects(rules, asked.rules);
+    this.ruleInputs = ruleInputs(rules, asked.rules);
     this.source = select({ name: "source" }, sources.map((s) => [s.name, SOURCES[s.name] ?? s.name]), asked.source);
     this.noise = new NoiseFields(noises, asked.noise);
   }
@@ -159,7 +159,7 @@ export class SetupForm {
     return {
       ...size,
       ...this.asked.rules,
-      ...Object.fromEntries(Object.entries(this.ruleInputs).map(([name, input]) => [name, input.value])),
+      ...chosenRules(this.ruleInputs),
       source: this.source.value,
       noise: this.noise.spec,
       agent: this.agent.value,
