@@ -181,7 +181,7 @@ export function boardAddress(state, { presets, defaults }) {
     return size.rows === rows && size.cols === cols && size.mines === mines;
   });
   const values = { ...addressRules(rules, cols), source: state.source, noise: state.noise, number: state.number };
-  for (const [key, value] of Object.entries(defaults)) if (values[key] === value) values[key] = null;
+  for (const [key, value] of Object.entries(defaults)) if (String(values[key]) === String(value)) values[key] = null;
   return {
     preset: name ?? null,
     ...(name ? { rows: null, cols: null, mines: null } : { rows, cols, mines }),
