@@ -48,6 +48,10 @@ class Standing(NamedTuple):
     """Games whose second playing failed, so that their measured scores are missing."""
 
 
+COUNT_COLUMNS = Standing._fields[Standing._fields.index("rating") + 1 :]
+"""The columns that count something in all games of an agent. Reports omit a column with a default if it is 0."""
+
+
 class HeadToHead(NamedTuple):
     """Two agents on identical boards, compared by the ranking score from the point of view of the first."""
 
@@ -186,6 +190,13 @@ class Standings(NamedTuple):
     game: str = ""
     """The rules in words, as in "safe first click, first mine ends the game"."""
 
+    @property
+    def shown_counts(self) -> list[str]:
+        """Those of `COUNT_COLUMNS` that reports have."""
+        lines = [line for table in self.tables for line in table.standings]
+        optional = Standing._field_defaults
+        return [name for name in COUNT_COLUMNS if name not in optional or any(getattr(line, name) for line in lines)]
+
     def show_command(self, game: str) -> str:
         """Return the command that shows `game`, which is named as in `FaultLine.game`."""
         return shlex.join(["sweepstakes", "replay", self.place or f"runs/{self.name}", game])
@@ -197,13 +208,13 @@ class Standings(NamedTuple):
         condition are NaN or empty texts.
         """
         names = [column.name for column in self.scores]
-        heads = ["rank", "agent", "games", *_ends(*names, "rating"), "faults", "fallbacks", "missing"]
+        heads = ["rank", "agent", "games", *_ends(*names, "rating"), *COUNT_COLUMNS]
         rows = [
             [
                 *_condition(table),
                 *(line.rank, line.agent, line.games),
                 *(number for interval in (*line.scores, line.rating) for number in interval),
-                *(line.faults, line.fallbacks, line.missing),
+                *(getattr(line, name) for name in COUNT_COLUMNS),
             ]
             for table in self.tables
             for line in table.standings

@@ -166,6 +166,7 @@ door
 plugins
 tournaments.config
 tournaments.condition_words tournaments.plan tournaments.shard tournaments.sweeps tournaments.time_outs
+tournaments.game_counts
 tournaments.resolve
 tournaments.storage
 tournaments.statistics

@@ -24,6 +24,7 @@ from sweepstakes.markup import escape_html
 from sweepstakes.score import Bounds, Score, rate
 from sweepstakes.standings import HeadToHead, Interval, ScoreColumn
 from sweepstakes.tables import WIDTH, Grid, decimals, estimate, html_table, markdown_table, number, signed
+from sweepstakes.tournaments.game_counts import understates_guesses
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import EQUAL, SIGNIFICANT, head_to_head, holm
 from sweepstakes.tournaments.statistics.published_tally import read_tally
@@ -34,7 +35,6 @@ from sweepstakes.tournaments.statistics.standings import (
     estimate_of,
     on_understated,
     score_column,
-    understates_guesses,
 )
 from sweepstakes.tournaments.storage.game_columns import read_columns
 from sweepstakes.tournaments.storage.opening import open_reader
@@ -393,7 +393,7 @@ def _understated(side: _Side, conditions: Sequence[int]) -> int:
     run = side.run
     packed = (games.columns[".understated"].sum() for i in conditions for games in read_portions(run, i, side.agent))
     return int(sum(packed)) + sum(
-        understates_guesses(result, run.conditions[i].noise)
+        bool(understates_guesses(result, run.conditions[i].noise))
         for i in conditions
         for result in run.results(i, side.agent)[2]
     )

@@ -13,8 +13,9 @@ from sweepstakes.game.result_columns import ResultColumns
 from sweepstakes.registry.registry import Registry
 from sweepstakes.score import Score, bounds_of, rate
 from sweepstakes.standings import FaultLine
+from sweepstakes.tournaments.game_counts import understates_guesses
 from sweepstakes.tournaments.plan import Plan
-from sweepstakes.tournaments.statistics.standings import GUESSES, on_understated, score_column, understates_guesses
+from sweepstakes.tournaments.statistics.standings import GUESSES, on_understated, score_column
 
 
 class GameScores:

@@ -31,13 +31,12 @@ class Csv(Report):
         names = [column.name for column in standings.scores]
         head = [*_CONDITION, "rank", "agent", "games"]
         head += [text for name in names for text in (name, f"{name}_low", f"{name}_high")]
-        head += ["rating", "rating_low", "rating_high", "faults", "fallbacks"]
-        some_missing = any(line.missing for table in standings.tables for line in table.standings)
-        head += ["missing"] * some_missing
+        counts = standings.shown_counts
+        head += ["rating", "rating_low", "rating_high", *counts]
         rows = [
             [*_condition(table), line.rank, line.agent, line.games]
             + [number for score in line.scores for number in _digits(score)]
-            + [*_digits(line.rating), line.faults, line.fallbacks, *[line.missing] * some_missing]
+            + [*_digits(line.rating), *(getattr(line, count) for count in counts)]
             for table in standings.tables
             for line in table.standings
         ]

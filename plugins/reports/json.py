@@ -9,7 +9,7 @@ from typing import Any
 
 from sweepstakes import hookimpl
 from sweepstakes.report import Report
-from sweepstakes.standings import ConditionFields, Interval, Standings
+from sweepstakes.standings import COUNT_COLUMNS, ConditionFields, Interval, Standings
 
 _SCORE_KEYS = ("name", "more_is_better", "proportion")
 
@@ -25,8 +25,7 @@ class Json(Report):
         `on_seed` if the seed is or was secret, and `faults` if there were any.
         """
         names = [column.name for column in standings.scores]
-        some_missing = any(line.missing for table in standings.tables for line in table.standings)
-        left_out = set() if some_missing else {"missing"}
+        left_out = set(COUNT_COLUMNS) - set(standings.shown_counts)
         data = {
             "name": standings.name,
             "footnote": standings.footnote,

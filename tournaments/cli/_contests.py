@@ -17,7 +17,8 @@ from sweepstakes.tournaments.running.executors import pick_executor
 
 def tournament_of(contest: Contest, name: str, agents: Sequence[Any], games: int, **changes: Any) -> Tournament:
     """Return the tournament of one condition that a match or a race is."""
-    config = {"name": name, "seed": contest.seed, "games": games, "boards": contest.boards, "noise": contest.noise}
+    config: dict[str, Any] = {"name": name, "seed": contest.seed, "games": games}
+    config |= {"boards": contest.boards, "noise": contest.noise}
     config |= {"rules": contest.rules._asdict(), "agents": list(agents), "scores": contest.score or [], "moves": "none"}
     changes |= {"executor": contest.executor, "isolation": contest.isolation}
     return parse(config | {key: value for key, value in changes.items() if value is not None})

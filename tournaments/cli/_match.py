@@ -43,7 +43,7 @@ def match(
     place, earlier = _earlier_games((a, b), directory, contest)
     if earlier is not None:
         condition = earlier.condition
-        own = {"boards": str(condition.size), "noise": str(condition.noise), "seed": condition.seed}
+        own: dict[str, Any] = {"boards": str(condition.size), "noise": str(condition.noise), "seed": condition.seed}
         plugins = (*contest.plugins, *earlier.plugins)
         contest = contest._replace(**own, rules=condition.rules, plugins=plugins)
         most = min(most, len(earlier.results))

@@ -59,8 +59,7 @@ def contest_options(command: F) -> F:
     score = click.option(
         "--score", metavar="SPEC", help="Score to compare.", show_default="win, or identified if the game continues"
     )
-    added: F = boards(rule_options(CLASSIC)(noise_option(score(gathered))))
-    return added
+    return boards(rule_options(CLASSIC)(noise_option(score(gathered))))  # type: ignore[return-value]  # as click does
 
 
 def process_options(command: F) -> F:

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from sweepstakes.errors import RunError
 from sweepstakes.standings import FaultLine
+from sweepstakes.tournaments.game_counts import COUNTS
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.tally import Tally
@@ -53,15 +54,19 @@ class _Fault(_Model):
     game: Annotated[str, Field(max_length=10_000)]
 
 
-class _AgentTally(_Model):
+class _Played(_Model):
     won: Annotated[str, Field(max_length=1 << 26)]
     """A bit per board, 1 if the ranking score is 1; the first bit is the highest of its byte. In base64."""
     scores: dict[str, _Sums]
     faults: list[_Fault]
-    fallbacks: _Count
-    missing: _Count
-    understated: _Count = 0
-    """Missing in publications of format 4."""
+
+
+_AgentTally: Any = create_model(
+    "_AgentTally",
+    __base__=_Played,
+    **{name: (_Count, ... if name in ("fallbacks", "missing") else 0) for name in COUNTS},  # type: ignore[call-overload]
+)
+"""The counts of publications of format 4 are required. These publications lack all others."""
 
 
 class _TallyFile(_Model):
@@ -107,9 +112,7 @@ def tally_text(plan: Plan, tallies: Mapping[str, Tally], boards: int) -> str:
                     for line in tally.found.values()
                     if line.agent == entry.label
                 ],
-                "fallbacks": tally.fallbacks[i],
-                "missing": tally.missing[i],
-                "understated": tally.understated[i],
+                **{name: tally.counts[name][i] for name in COUNTS},
             }
             for i, entry in enumerate(plan.entries)
         }
@@ -149,7 +152,7 @@ def _read(path: Path, plan: Plan) -> PublishedTally:
     raise RunError(f"{path}: {what}; {SOUND_COPY}")
 
 
-def _tally(agents: list[_AgentTally], plan: Plan) -> Tally:
+def _tally(agents: list[Any], plan: Plan) -> Tally:
     boards = plan.config.games
     columns = []
     for agent in agents:
@@ -165,10 +168,8 @@ def _tally(agents: list[_AgentTally], plan: Plan) -> Tally:
         [np.column_stack(columns)],
         scores,
         [[np.empty(0)] for _ in agents],
-        [sum(fault.games for fault in agent.faults) for agent in agents],
-        [agent.fallbacks for agent in agents],
-        [agent.missing for agent in agents],
-        [agent.understated for agent in agents],
+        {"faults": [sum(fault.games for fault in agent.faults) for agent in agents]}
+        | {name: [getattr(agent, name) for agent in agents] for name in COUNTS},
         {
             (entry.label, fault.kind): FaultLine(entry.label, fault.kind, fault.games, fault.message, fault.game)
             for entry, agent in zip(plan.entries, agents, strict=True)

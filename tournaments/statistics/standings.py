@@ -9,13 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from sweepstakes.errors import RunError
-from sweepstakes.game.result import GameResult
-from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.game.size import Size
 from sweepstakes.registry.parameters import describe_factory
 from sweepstakes.score import Bounds, Score, bounds_of
-from sweepstakes.spec import Spec
 from sweepstakes.standings import (
+    COUNT_COLUMNS,
     ConditionFields,
     FaultLine,
     HeadToHead,
@@ -32,7 +30,7 @@ from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.paired_tests import head_to_head, ranks, wilson
 from sweepstakes.tournaments.statistics.published_tally import read_tally
 from sweepstakes.tournaments.statistics.ratings import ratings
-from sweepstakes.tournaments.statistics.tally import Tally, merge_faults, read_blocks
+from sweepstakes.tournaments.statistics.tally import Tally, merge_faults, read_blocks, sum_counts
 from sweepstakes.tournaments.storage.run_reader import RunReader
 
 Array = npt.NDArray[np.float64]
@@ -61,13 +59,12 @@ def tabulate(run: RunReader, tallies: Mapping[str, Tally]) -> Standings:
     plan = run.plan
     scores: list[Score] = [run.make("score", name) for name in plan.scores]
     columns = tuple(score_column(name, score) for name, score in zip(plan.scores, scores, strict=True))
-    missing = [sum(counts) for counts in zip(*(tally.missing for tally in tallies.values()), strict=True)]
-    understated = [sum(counts) for counts in zip(*(tally.understated for tally in tallies.values()), strict=True)]
+    counts = sum_counts(tally.counts for tally in tallies.values())
     found = merge_faults(tally.found for tally in tallies.values())
     tallies = {label: tally for label, tally in tallies.items() if tally.boards}
-    if not tallies and any(missing):
+    if not tallies and any(counts["missing"]):
         raise RunError(
-            f"no board has the score {plan.scores[0]} for every agent (missing: {_counts(plan, missing)}): "
+            f"no board has the score {plan.scores[0]} for every agent (missing: {_counts(plan, counts['missing'])}): "
             "rank by another score, or leave out the agents that cannot be played a second time"
         )
     conditions = {condition.label: condition for condition in plan.conditions}
@@ -85,9 +82,9 @@ def tabulate(run: RunReader, tallies: Mapping[str, Tally]) -> Standings:
     on_seed = run.secret.sentence if run.secret is not None else ""
     order = [line.agent for line in tables[0].standings] if tables else []
     faults = sorted((line for line in found.values()), key=lambda line: (order.index(line.agent), line.kind))
-    below = footnote(plan) + _on_missing(plan, missing) + _on_counts(columns, run, faults)
+    below = footnote(plan) + _on_missing(plan, counts["missing"]) + _on_counts(columns, run, faults)
     if GUESSES in plan.scores:
-        below += on_understated({e.label: games for e, games in zip(plan.entries, understated, strict=True)})
+        below += on_understated({e.label: games for e, games in zip(plan.entries, counts["understated"], strict=True)})
     game = rules_words(spec.rules() for spec in plan.config.rules)
     return Standings(plan.config.name, columns, tuple(tables), below, on_seed, tuple(faults), game=game)
 
@@ -97,15 +94,6 @@ def score_column(name: str, score: Score) -> ScoreColumn:
     about = describe_factory(type(score)).summary
     words = about, score.title, score.unit, score.place, score.adjusts
     return ScoreColumn(name, score.more_is_better, score.proportion, *words)
-
-
-def understates_guesses(result: GameResult, noise: Spec) -> bool:
-    """Return whether the score `guesses` of the game is too low: more mines were hit than guesses made.
-
-    With true clues a proof cannot hit a mine, so the agent called a guess a proof, or opened several cells in one
-    guess.
-    """
-    return result.detonated > result.guesses and noise == EXACT_CLUES
 
 
 def on_understated(games: Mapping[str, int]) -> str:
@@ -154,9 +142,7 @@ def _table(
             tally.boards,
             tuple(estimate_of(m[i], c, ends) for m, c, ends in zip(tally.scores, columns, bounds, strict=True)),
             rating,
-            tally.faults[i],
-            tally.fallbacks[i],
-            tally.missing[i],
+            *(tally.counts[name][i] for name in COUNT_COLUMNS),
         )
         for i, (agent, rank, rating) in enumerate(zip(agents, ranks(means, pairs), ratings(oriented), strict=True))
     ]

@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from sweepstakes.executor import Fixture
 from sweepstakes.game.faults import stored_kind
-from sweepstakes.game.setup import EXACT_CLUES
-from sweepstakes.score import MeasuredScore, Score, rate
+from sweepstakes.score import Score, rate
 from sweepstakes.standings import FaultLine
+from sweepstakes.tournaments.game_counts import COUNTS, count_games
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.storage.game_columns import read_columns
@@ -26,6 +26,8 @@ from sweepstakes.tournaments.storage.run_reader import RunReader
 Array = npt.NDArray[np.float64]
 Faults = Mapping[tuple[str, str], FaultLine]
 """Faults by agent and kind."""
+Counts = dict[str, list[int]]
+"""`faults`, and each of `game_counts.COUNTS`, with a number for each agent. Games on incomplete boards count too."""
 
 PORTION = 8192
 """The number of boards in a portion."""
@@ -40,14 +42,7 @@ class Block(NamedTuple):
     """An array [board, agent] for each score, in the order of the plan. NaN is missing; the first score has no NaN."""
     seconds: Array
     """An array [board, agent]; NaN for imported games."""
-    faults: list[int]
-    """Games of each agent that ended by a fault, on incomplete boards too."""
-    fallbacks: list[int]
-    """Turns of each agent that a fallback decided, on incomplete boards too."""
-    missing: list[int]
-    """Games of each agent whose measured scores are missing, on incomplete boards too."""
-    understated: list[int]
-    """Games of each agent with too few guesses (`understates_guesses`), on incomplete boards too."""
+    counts: Counts
     found: Faults
     """The faults of the agents, on incomplete boards too."""
 
@@ -57,8 +52,7 @@ class Block(NamedTuple):
         shape = (len(boards), len(run.agents))
         values = [np.full(shape, np.nan) for _ in scores]
         seconds = np.full(shape, np.nan)
-        measured = [score for score in scores if isinstance(score, MeasuredScore)]
-        faults, fallbacks, missing, understated = [], [], [], []
+        counts: Counts = {name: [] for name in ("faults", *COUNTS)}
         noise = run.conditions[condition].noise
         found: Faults = {}
         games = read_columns(run, [condition], boards=boards)
@@ -71,9 +65,8 @@ class Block(NamedTuple):
                 (number, stored_kind(result), result.fault)
                 for number, result in zip(numbers[faulty].tolist(), results[faulty], strict=True)
             ]
-            fallbacks.append(int(results.fallbacks.sum()))
-            missing.append(sum(any(s.missing(result) for s in measured) for result in results) if measured else 0)
-            understated.append(int((results.detonated > results.guesses).sum()) if noise == EXACT_CLUES else 0)
+            for count, column in count_games(results, scores, noise).items():
+                counts[count].append(int(column.sum()))
             seconds[places, agent] = games.seconds[chosen]
 
             def name(place: int, agent: int = agent, numbers: npt.NDArray[np.int64] = numbers) -> str:
@@ -85,15 +78,15 @@ class Block(NamedTuple):
             if packed is not None and len(packed.numbers):
                 _add_packed(run, packed, agent, values, scores, boards.start)
                 kinds = sorted([*kinds, *((number, *fault) for number, fault in packed.faults.items())])
-                for counts, count in ((fallbacks, ".fallbacks"), (missing, ".missing"), (understated, ".understated")):
-                    counts[-1] += int(packed.columns[count].sum())
-            faults.append(len(kinds))
+                for count in COUNTS:
+                    counts[count][-1] += int(packed.columns[f".{count}"].sum())
+            counts["faults"].append(len(kinds))
             found = merge_faults([found, _fault_lines(run.plan, agent, condition, kinds)])
         complete = np.flatnonzero(~np.isnan(values[0]).any(axis=1))
         if len(complete) < len(boards):
             values = [column[complete] for column in values]
             seconds = seconds[complete]
-        return cls(complete + boards.start, values, seconds, faults, fallbacks, missing, understated, found)
+        return cls(complete + boards.start, values, seconds, counts, found)
 
     @classmethod
     def joined(cls, blocks: Sequence[Block]) -> Block:
@@ -102,10 +95,7 @@ class Block(NamedTuple):
             np.concatenate([block.numbers for block in blocks]),
             [np.concatenate(columns) for columns in zip(*(block.values for block in blocks), strict=True)],
             np.concatenate([block.seconds for block in blocks]),
-            [sum(counts) for counts in zip(*(block.faults for block in blocks), strict=True)],
-            [sum(counts) for counts in zip(*(block.fallbacks for block in blocks), strict=True)],
-            [sum(counts) for counts in zip(*(block.missing for block in blocks), strict=True)],
-            [sum(counts) for counts in zip(*(block.understated for block in blocks), strict=True)],
+            sum_counts(block.counts for block in blocks),
             merge_faults(block.found for block in blocks),
         )
 
@@ -127,10 +117,7 @@ class Tally(NamedTuple):
     """The moments of each agent for each score, without missing values."""
     seconds: list[list[Array]]
     """The seconds of each agent's games that were not imported, in portions. Quantiles need single games."""
-    faults: list[int]
-    fallbacks: list[int]
-    missing: list[int]
-    understated: list[int]
+    counts: Counts
     found: Faults
 
     @property
@@ -145,17 +132,14 @@ class Tally(NamedTuple):
             [_narrow(block.values[0])],
             [[Moments.of(column[~np.isnan(column)]) for column in values.T] for values in block.values],
             [[column[~np.isnan(column)]] for column in block.seconds.T],
-            block.faults,
-            block.fallbacks,
-            block.missing,
-            block.understated,
+            block.counts,
             block.found,
         )
 
     @classmethod
     def joined(cls, tallies: Iterable[Tally]) -> Tally:
         """Concatenate the boards of several tallies."""
-        ranking, scores, seconds, faults, fallbacks, missing, understated, found = zip(*tallies, strict=True)
+        ranking, scores, seconds, counts, found = zip(*tallies, strict=True)
         return cls(
             [portion for portions in ranking for portion in portions],
             [
@@ -163,12 +147,15 @@ class Tally(NamedTuple):
                 for by_tally in zip(*scores, strict=True)
             ],
             [[portion for portions in parts for portion in portions] for parts in zip(*seconds, strict=True)],
-            [sum(parts) for parts in zip(*faults, strict=True)],
-            [sum(parts) for parts in zip(*fallbacks, strict=True)],
-            [sum(parts) for parts in zip(*missing, strict=True)],
-            [sum(parts) for parts in zip(*understated, strict=True)],
+            sum_counts(counts),
             merge_faults(found),
         )
+
+
+def sum_counts(parts: Iterable[Counts]) -> Counts:
+    """Add the counts of several parts of the games."""
+    every = list(parts)
+    return {name: [sum(of) for of in zip(*(counts[name] for counts in every), strict=True)] for name in every[0]}
 
 
 def _narrow(values: Array) -> Array:

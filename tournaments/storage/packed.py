@@ -35,9 +35,10 @@ from sweepstakes.executor import Chunk, Finished, Fixture, PackedRows, Row
 from sweepstakes.game.faults import FORFEITED, is_forfeit, stored_kind
 from sweepstakes.game.result import LONGEST_FAULT, Ending, GameResult
 from sweepstakes.game.result_columns import ResultColumns
-from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.limits import Limits
-from sweepstakes.score import MAX_SCORE, MeasuredScore, Score, rate
+from sweepstakes.score import MAX_SCORE, Score, rate
+from sweepstakes.tournaments import game_counts
+from sweepstakes.tournaments.game_counts import count_games
 from sweepstakes.tournaments.plan import Plan
 from sweepstakes.tournaments.storage.database import SOUND_COPY
 from sweepstakes.tournaments.storage.run_reader import RunReader
@@ -46,9 +47,8 @@ from sweepstakes.untrusted.text import clean
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-COUNTS = (".won", ".fallbacks", ".missing", ".understated")
-"""Columns besides the scores: whether the game was won, how many turns a fallback decided, whether a measured score is
-missing because the second playing failed, and whether the game has fewer guesses than detonated mines."""
+COUNTS = (".won", *(f".{name}" for name in game_counts.COUNTS))
+"""Columns besides the scores: whether the game was won, and what tables count."""
 TIMED_OUT = (str(Ending.TIME_OUT), FORFEITED)
 """The kinds of faults of games that took too long."""
 LIMITED = (*TIMED_OUT, str(Ending.MEMORY))
@@ -159,21 +159,19 @@ class Packer:
         """Return the games on these boards in packed form."""
         fixtures = [Fixture(agent, condition, number) for number in numbers]
         rows = ResultColumns.of(results)
-        scores = {
+        columns = {
             name: rate(score, name, rows, lambda place: self._plan.title(fixtures[place]))
             for name, score in self._scores.items()
         }
-        measured = [score for score in self._scores.values() if isinstance(score, MeasuredScore)]
-        exact = self._plan.conditions[condition].noise == EXACT_CLUES
-        lacking = [any(score.missing(result) for score in measured) for result in results]
-        counts = rows.won, rows.fallbacks, lacking, exact & (rows.detonated > rows.guesses)
+        columns[".won"] = rows.won.astype(np.float64)
+        counts = count_games(rows, list(self._scores.values()), self._plan.conditions[condition].noise)
+        columns |= {f".{name}": column for name, column in counts.items()}
         faults = {
             fixture.number: (stored_kind(result), result.fault)
             for fixture, result in zip(fixtures, results, strict=True)
             if result.ending.is_fault
         }
-        columns = {name: np.array(each, np.float64) for name, each in zip(COUNTS, counts, strict=True)}
-        return PackedGames(np.array(numbers, np.int64), scores | columns, faults)
+        return PackedGames(np.array(numbers, np.int64), columns, faults)
 
 
 def evenly_spaced(numbers: Sequence[int]) -> Iterator[range]:

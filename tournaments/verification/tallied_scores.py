@@ -10,6 +10,8 @@ from sweepstakes.executor import Row
 from sweepstakes.game.result import GameResult
 from sweepstakes.game.result_columns import ResultColumns
 from sweepstakes.score import Score, rate
+from sweepstakes.standings import COUNT_COLUMNS
+from sweepstakes.tournaments.game_counts import count_games
 from sweepstakes.tournaments.statistics.moments import Moments
 from sweepstakes.tournaments.statistics.published_tally import FILE as TALLY
 from sweepstakes.tournaments.statistics.published_tally import PublishedTally
@@ -46,10 +48,9 @@ class TalliedScores:
                     values = rate(score, name, ordered, str, ranks=score is self._scores[0])
                     if not close_moments(Moments.of(values[~np.isnan(values)]), published[agent]):
                         differs(f"{TALLY}: {entry.label}/{place + 1}", f"the sum of {name} is not that of its games")
-                for what, then, now in (
-                    ("fallbacks", tally.fallbacks[agent], int(ordered.fallbacks.sum())),
-                    ("faults", tally.faults[agent], int(ordered.is_fault.sum())),
-                ):
+                counts = count_games(ordered, self._scores, condition.noise) | {"faults": ordered.is_fault}
+                for what in set(COUNT_COLUMNS) - {"missing"}:
+                    then, now = tally.counts[what][agent], int(counts[what].sum())
                     if then != now:
                         differs(f"{TALLY}: {entry.label}/{place + 1}", f"{then} {what}; the games have {now}")
         if not rest:

@@ -75,6 +75,7 @@ function tableColumns(overview, board, table, link) {
   const plain = (name, props) => ({ name, head: name, tooltip: overview.columns[name], ...props });
   const whole = (name, props) => plain(name, { value: (line) => line[name] ?? 0, cell: (line) => (line[name] ?? 0).toLocaleString("en"), ...props });
   const faults = whole("faults", { cell: (line) => (line.faults ? h("b", { class: "has-faults" }, line.faults.toLocaleString("en")) : "0") });
+  const rest = Object.keys(overview.columns).filter((name) => !["rank", "agent", "rating", "games", "faults"].includes(name));
   return [
     plain("rank", { ascending: true, value: (line) => line.rank, cell: (line) => String(line.rank) }),
     plain("agent", { ascending: true, text: true, value: (line) => line.agent, cell: (line) => agentName(looks.get(line.agent), line.agent, link(line.agent)) }),
@@ -83,9 +84,8 @@ function tableColumns(overview, board, table, link) {
     plain("rating", { value: (line) => line.rating.mean, cell: (line) => estimate(line.rating, {}, 0, null) }),
     ...scores.slice(1),
     whole("games"),
-    whole("fallbacks"),
-    whole("missing"),
-  ].filter((column) => !["fallbacks", "missing"].includes(column.name) || table.standings.some((line) => line[column.name]));
+    ...rest.filter((name) => table.standings.some((line) => line[name])).map((name) => whole(name)),
+  ];
 }
 
 function headerCell(column, order, onclick) {
