@@ -17,6 +17,7 @@ from __future__ import annotations
 import difflib
 import reprlib
 from collections.abc import Iterable
+from enum import IntEnum
 from pathlib import Path
 from typing import ClassVar
 
@@ -26,6 +27,26 @@ MAX_MESSAGE_LENGTH = 480
 """Maximum length of a message. With its prefix the printed line has at most 500 characters."""
 
 
+class ExitCode(IntEnum):
+    """The exit codes of all commands."""
+
+    meaning: str
+
+    def __new__(cls, code: int, meaning: str) -> ExitCode:
+        """Make the member `code`, with a `meaning`."""
+        self = int.__new__(cls, code)
+        self._value_ = code
+        self.meaning = meaning
+        return self
+
+    SUCCESS = 0, "success"
+    FAILED = 1, "a check failed or output was lost"
+    INVALID = 2, "invalid input"
+    UNVERIFIED = 3, "not everything could be verified"
+    INTERNAL = 70, "internal error"
+    INTERRUPTED = 130, "interrupted"
+
+
 class SweepstakesError(Exception):
     """Base of the errors that the command line reports in one line, without a traceback.
 
@@ -33,7 +54,7 @@ class SweepstakesError(Exception):
     `where`, the path of that file. `reason` is the rest.
     """
 
-    exit_code: ClassVar[int] = 2
+    exit_code: ClassVar[ExitCode] = ExitCode.INVALID
     """The exit code of a command that ends with this error."""
 
     def __init__(self, message: object = "", where: str | Path = "") -> None:
@@ -78,7 +99,7 @@ class ServerGoneError(HostingError):
 class LostGamesError(RunError):
     """The file of a run's games was removed, replaced or cut while the run was being played."""
 
-    exit_code = 1
+    exit_code = ExitCode.FAILED
 
 
 class IllegalMove(SweepstakesError):  # noqa: N818 - the term of chess libraries

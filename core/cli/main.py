@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from sweepstakes.errors import MAX_MESSAGE_LENGTH, SweepstakesError, brief, did_you_mean, located
+from sweepstakes.errors import MAX_MESSAGE_LENGTH, ExitCode, SweepstakesError, brief, did_you_mean, located
 from sweepstakes.untrusted.text import clean
 
 COMMANDS = {
@@ -144,8 +144,7 @@ def _with_log(command: click.Command) -> click.Command:
     cls=_Commands,
     params=_log_options(),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 success, 1 a check failed or output was lost, 2 invalid input, 3 not everything could be "
-    "verified, 70 internal error, 130 interrupted.",
+    epilog=f"Exit codes: {', '.join(f'{code} {code.meaning}' for code in ExitCode)}.",
 )
 @click.version_option(package_name="sweepstakes", prog_name="sweepstakes", message="%(prog)s %(version)s")
 def cli(log_file: str | None, log_lines: bool) -> None:
@@ -167,27 +166,27 @@ def run(arguments: Sequence[str]) -> int:
     except SweepstakesError as error:
         code = _print_error(str(error), error.exit_code)
     except click.ClickException as error:
-        code = _print_error(_LONG.sub(r"\1...\2", error.format_message()), 2)
+        code = _print_error(_LONG.sub(r"\1...\2", error.format_message()))
     except (click.Abort, KeyboardInterrupt):
-        code = _print_error("stopped", 130)
+        code = _print_error("stopped", ExitCode.INTERRUPTED)
     except OSError as error:
         code = _report_os_error(error)
     except MemoryError:
-        code = _print_error("not enough memory", 2)
+        code = _print_error("not enough memory")
     except Exception as error:
         if os.environ.get("SWEEPSTAKES_DEBUG"):
             raise
         code = _report_plugin(error) or _print_error(
-            f"internal error, {type(error).__name__}: {error} (SWEEPSTAKES_DEBUG=1 shows where)", 70
+            f"internal error, {type(error).__name__}: {error} (SWEEPSTAKES_DEBUG=1 shows where)", ExitCode.INTERNAL
         )
     return _flush(code)
 
 
 def _exit_code(result: Any) -> int:
-    return result if isinstance(result, int) else 0 if result is None else 1
+    return result if isinstance(result, int) else ExitCode.SUCCESS if result is None else ExitCode.FAILED
 
 
-def _print_error(text: str, code: int) -> int:
+def _print_error(text: str, code: int = ExitCode.INVALID) -> int:
     """Print one line on standard error, if it is open, and return the code."""
     with suppress(OSError):
         click.echo(f"sweepstakes: {clean(text, MAX_MESSAGE_LENGTH)}", err=True)
@@ -199,21 +198,21 @@ def _report_plugin(error: BaseException) -> int:
     blame = sys.modules.get("sweepstakes.registry.blame")  # otherwise no plugin has been imported
     if blame is None or not blame.plugin_at_fault(error):
         return 0
-    return _print_error(blame.describe_failure(error, MAX_MESSAGE_LENGTH), 2)
+    return _print_error(blame.describe_failure(error, MAX_MESSAGE_LENGTH))
 
 
 def _report_os_error(error: OSError) -> int:
     """Print an error of the operating system and what to do about it. A closed pipe is not reported."""
     what = error.strerror or str(error)
     if error.errno in (errno.EMFILE, errno.ENFILE):
-        return _print_error("too many open files: allow more with `ulimit -n 1024`, or use fewer --workers", 2)
+        return _print_error("too many open files: allow more with `ulimit -n 1024`, or use fewer --workers")
     if error.filename is not None:
-        return _print_error(f"{located(str(error.filename))}: {what}", 2)
+        return _print_error(f"{located(str(error.filename))}: {what}")
     if isinstance(error, BrokenPipeError):
-        return 1
+        return ExitCode.FAILED
     if error.errno in _OUTPUT:
-        return _print_error(f"cannot write the output: {what}; redirect it to a disk with free space", 1)
-    return _print_error(f"operating system error: {what}", 2)
+        return _print_error(f"cannot write the output: {what}; redirect it to a disk with free space", ExitCode.FAILED)
+    return _print_error(f"operating system error: {what}")
 
 
 def _prepare_streams() -> None:

@@ -7,6 +7,7 @@ import sys
 import click
 
 from sweepstakes.cli.options import plugin_option
+from sweepstakes.errors import ExitCode
 from sweepstakes.untrusted.text import clean
 
 
@@ -29,4 +30,4 @@ def show_plugins(plugins: tuple[str, ...], strict: bool) -> None:
     broken = sum(bool(plugin.error) for plugin in loaded)
     click.echo(f"{len(loaded)} plugins, {broken} with errors")
     if strict and broken:
-        sys.exit(1)
+        sys.exit(ExitCode.FAILED)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import click
 
-from sweepstakes.errors import PluginError, RunError
+from sweepstakes.errors import ExitCode, PluginError, RunError
 from sweepstakes.leaderboards.publish import has_agent_pages
 from sweepstakes.leaderboards.published_files import check_agent_pages, check_tables
 from sweepstakes.leaderboards.results import read_results
@@ -19,9 +19,6 @@ from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.tournaments.verification.verify import VerificationReport as Report
 from sweepstakes.tournaments.verification.verify import verify as verify_run
 from sweepstakes.warm_up import warm_up
-
-DIFFERS, NOT_VERIFIED = 1, 3
-"""Exit codes."""
 
 
 def verify(
@@ -95,7 +92,7 @@ class _Tables:
             yield line
 
 
-def _print_report(report: Report, tables: _Tables, allowed: tuple[str, ...], sampling: str) -> int:
+def _print_report(report: Report, tables: _Tables, allowed: tuple[str, ...], sampling: str) -> ExitCode:
     """Print what could not be verified and what was found; return the exit code."""
     for each in report.unverified:
         click.echo(f"{each.about}: {each.why}{' (allowed)' if each.agent in allowed else ''}")
@@ -108,13 +105,13 @@ def _print_report(report: Report, tables: _Tables, allowed: tuple[str, ...], sam
         rows = f"{report.differing:,} games or agents differ" if report.differing else "no game differs"
         values = f"{tables.differing:,} values of the tables differ" if tables.differing else ""
         click.echo(f"{checked}: {' and '.join(filter(None, [rows, values]))}")
-        return DIFFERS
+        return ExitCode.FAILED
     rest = dict.fromkeys(each.about for each in report.unverified if each.agent not in allowed)
     what = ", ".join([*rest, *tables.unverified])
     if not report.repeated and not report.played_again and report.games:
         what = "no moves were kept, and no game was played again"
     if what:
         click.echo(f"{checked}: nothing differs, but not everything could be verified: {what}")
-        return NOT_VERIFIED
+        return ExitCode.UNVERIFIED
     click.echo(f"{checked}: all rows and tables agree")
-    return 0
+    return ExitCode.SUCCESS

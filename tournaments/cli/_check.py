@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from sweepstakes.errors import PluginError, located
+from sweepstakes.errors import ExitCode, PluginError, located
 from sweepstakes.hosting import sealing
 from sweepstakes.hosting.sealing import probes
 from sweepstakes.limits import DEFAULT_LIMITS
@@ -41,7 +41,7 @@ def check(
 ) -> None:
     """Run every step of the check for each target, print the reports, and exit with 1 if a step failed."""
     if sealed and not _check_sealing():
-        sys.exit(1)
+        sys.exit(ExitCode.FAILED)
     if target is None:
         if sealed:
             return
@@ -88,7 +88,7 @@ def check(
     if junit is not None:
         write_file(junit, as_junit(outcomes).encode(), PluginError)
     if not all(report.passed for _, report in outcomes):
-        sys.exit(1)
+        sys.exit(ExitCode.FAILED)
 
 
 def _targets(target: str) -> list[str]:

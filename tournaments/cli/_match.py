@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from sweepstakes.cli.options import chosen
-from sweepstakes.errors import ConfigError
+from sweepstakes.errors import ConfigError, ExitCode
 from sweepstakes.executor import Fixture
 from sweepstakes.game.setup import EXACT_CLUES
 from sweepstakes.spec import Spec
@@ -92,7 +92,7 @@ def match(
         click.echo(f"the seed was {secret.seed}; the SHA-256 of its decimal text is {secret.sha256}")
     worse = state.is_loss or any(fault.agent == left for fault in state.faults)
     if worse if fail_if_worse else state.broken:
-        click.get_current_context().exit(1)
+        click.get_current_context().exit(ExitCode.FAILED)
 
 
 def _earlier_games(

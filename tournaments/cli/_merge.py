@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from sweepstakes.errors import ExitCode
 from sweepstakes.registry.registry import Registry
 from sweepstakes.tournaments.running.merging import merge_runs
 
@@ -22,5 +23,5 @@ def merge(runs: tuple[str, ...], out: str, quiet: bool, plugins: tuple[str, ...]
             click.echo(line, err=True)
         here = shlex.join(["sweepstakes", "run", str(Path(out) / "tournament.yaml"), "--out", out])
         click.echo(f"resume the shards and merge again, or play the rest here: {here}", err=True)
-        sys.exit(1)
+        sys.exit(ExitCode.FAILED)
     click.echo(Registry.built_in().make("report", "markdown").text(merged.standings), nl=False)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from sweepstakes.errors import ConfigError
+from sweepstakes.errors import ConfigError, ExitCode
 from sweepstakes.standings import FaultLine
 from sweepstakes.tournaments.cli._contests import condition_text, executor_of, tournament_of
 from sweepstakes.tournaments.cli.contests import Contest
@@ -66,7 +66,7 @@ def race(
             result = player.play(seconds, print_round)
         except KeyboardInterrupt:
             click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
-            sys.exit(130)
+            sys.exit(ExitCode.INTERRUPTED)
         files = write_race(result, out)
     for line in race_lines(result):
         click.echo(line)
@@ -75,7 +75,7 @@ def race(
     if not quiet:
         click.echo(f"written to {out}: {', '.join(file.name for file in files)}", err=True)
     if result.broken:
-        click.get_current_context().exit(1)
+        click.get_current_context().exit(ExitCode.FAILED)
 
 
 def _replay_command(directory: Path, fault: FaultLine) -> str:

@@ -7,7 +7,7 @@ import sys
 import click
 
 from sweepstakes.drawing.svg import Theme
-from sweepstakes.errors import RunError
+from sweepstakes.errors import ExitCode, RunError
 from sweepstakes.tournaments.cli._watch import draw, present
 from sweepstakes.tournaments.replay.explained import replay as replay_stored_game
 from sweepstakes.tournaments.stored_run import open_run
@@ -40,7 +40,7 @@ def replay(
                 present(stored_replay, plain, delay)
             if stored_replay.mismatch:
                 click.echo(f"{stored_replay.mismatch}: the row differs from the game")
-                sys.exit(1)
+                sys.exit(ExitCode.FAILED)
             return
         for number, condition in enumerate(run.conditions, 1):
             click.echo(f"condition {number}: {condition.title}")

@@ -7,6 +7,7 @@ from textwrap import fill
 
 import click
 
+from sweepstakes.errors import ExitCode
 from sweepstakes.review import Thresholds
 from sweepstakes.tournaments.replay.explained import turns_of
 from sweepstakes.tournaments.replay.replay import Replay
@@ -117,4 +118,4 @@ def _print_game(run: StoredRun, name: str, thresholds: Thresholds, pictures: str
             click.echo(f"wrote {file}", err=True)
     if replay.mismatch:
         click.echo(f"{replay.mismatch}: the row differs from the game")
-        sys.exit(1)
+        sys.exit(ExitCode.FAILED)

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from sweepstakes.errors import ConfigError
+from sweepstakes.errors import ConfigError, ExitCode
 from sweepstakes.tournaments.config.model import Tournament
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
 from sweepstakes.tournaments.plan import SECRET
@@ -80,7 +80,7 @@ def run(
             standings = play_plan(plan, registry, directory, **given)
         except KeyboardInterrupt:
             click.echo(f"\nstopped; to resume: {shlex.join(['sweepstakes', *sys.argv[1:]])}", err=True)
-            sys.exit(130)
+            sys.exit(ExitCode.INTERRUPTED)
         click.echo(registry.make("report", "markdown").text(standings._replace(place=str(directory))), nl=False)
         if not quiet:
             click.echo(f"\nwritten to {directory}", err=True)
