@@ -8,118 +8,52 @@ from sweepstakes import wiring
 from sweepstakes.lazy import lazy, on_call
 
 if TYPE_CHECKING:
-    from sweepstakes.agent import Agent
-    from sweepstakes.boards import BoardRef, BoardSource
-    from sweepstakes.drawing.svg import svg
-    from sweepstakes.errors import (
-        ConfigError,
-        IllegalMove,
-        ParameterError,
-        PluginError,
-        PositionError,
-        RunError,
-        SweepstakesError,
-    )
-    from sweepstakes.game.board import Board
-    from sweepstakes.game.board_formats import read_board
-    from sweepstakes.game.board_statistics import BoardStatistics, board_statistics
-    from sweepstakes.game.board_urls import board_from_url, board_url, view_from_url, view_url
-    from sweepstakes.game.cell import Cell
-    from sweepstakes.game.game import Game
-    from sweepstakes.game.playing import Played, play_game
-    from sweepstakes.game.result import Ending, GameResult
-    from sweepstakes.game.rng import Rng
-    from sweepstakes.game.rules import Rules
-    from sweepstakes.game.setup import GameSetup
-    from sweepstakes.game.size import PRESETS, Size
-    from sweepstakes.game.turn import Turn
-    from sweepstakes.game.view import View
-    from sweepstakes.hookspecs import hookimpl
-    from sweepstakes.noise import ClueNoise, Noise
-    from sweepstakes.registry.registry import Registry
-    from sweepstakes.score import MeasuredScore, Score
-    from sweepstakes.spec import Spec
-    from sweepstakes.tournaments.comparison import compare
-    from sweepstakes.tournaments.stored_run import open_run
+    from sweepstakes.agent import Agent as Agent
+    from sweepstakes.boards import BoardRef as BoardRef
+    from sweepstakes.boards import BoardSource as BoardSource
+    from sweepstakes.drawing.svg import svg as svg
+    from sweepstakes.errors import ConfigError as ConfigError
+    from sweepstakes.errors import IllegalMove as IllegalMove
+    from sweepstakes.errors import ParameterError as ParameterError
+    from sweepstakes.errors import PluginError as PluginError
+    from sweepstakes.errors import PositionError as PositionError
+    from sweepstakes.errors import RunError as RunError
+    from sweepstakes.errors import SweepstakesError as SweepstakesError
+    from sweepstakes.game.board import Board as Board
+    from sweepstakes.game.board_formats import read_board as read_board
+    from sweepstakes.game.board_statistics import BoardStatistics as BoardStatistics
+    from sweepstakes.game.board_statistics import board_statistics as board_statistics
+    from sweepstakes.game.board_urls import board_from_url as board_from_url
+    from sweepstakes.game.board_urls import board_url as board_url
+    from sweepstakes.game.board_urls import view_from_url as view_from_url
+    from sweepstakes.game.board_urls import view_url as view_url
+    from sweepstakes.game.cell import Cell as Cell
+    from sweepstakes.game.game import Game as Game
+    from sweepstakes.game.playing import Played as Played
+    from sweepstakes.game.playing import play_game as play_game
+    from sweepstakes.game.result import Ending as Ending
+    from sweepstakes.game.result import GameResult as GameResult
+    from sweepstakes.game.rng import Rng as Rng
+    from sweepstakes.game.rules import Rules as Rules
+    from sweepstakes.game.setup import GameSetup as GameSetup
+    from sweepstakes.game.size import PRESETS as PRESETS
+    from sweepstakes.game.size import Size as Size
+    from sweepstakes.game.turn import Turn as Turn
+    from sweepstakes.game.view import View as View
+    from sweepstakes.hookspecs import hookimpl as hookimpl
+    from sweepstakes.noise import ClueNoise as ClueNoise
+    from sweepstakes.noise import Noise as Noise
+    from sweepstakes.registry.registry import Registry as Registry
+    from sweepstakes.score import MeasuredScore as MeasuredScore
+    from sweepstakes.score import Score as Score
+    from sweepstakes.spec import Spec as Spec
+    from sweepstakes.tournaments.comparison import compare as compare
+    from sweepstakes.tournaments.stored_run import open_run as open_run
 
 __version__: str
 """The version of the installed package."""
 
-__all__ = [
-    "PRESETS",
-    "Agent",
-    "Board",
-    "BoardRef",
-    "BoardSource",
-    "BoardStatistics",
-    "Cell",
-    "ClueNoise",
-    "ConfigError",
-    "Ending",
-    "Game",
-    "GameResult",
-    "GameSetup",
-    "IllegalMove",
-    "MeasuredScore",
-    "Noise",
-    "ParameterError",
-    "Played",
-    "PluginError",
-    "PositionError",
-    "Registry",
-    "Rng",
-    "Rules",
-    "RunError",
-    "Score",
-    "Size",
-    "Spec",
-    "SweepstakesError",
-    "Turn",
-    "View",
-    "board_from_url",
-    "board_statistics",
-    "board_url",
-    "compare",
-    "hookimpl",
-    "open_run",
-    "play_game",
-    "read_board",
-    "svg",
-    "view_from_url",
-    "view_url",
-]
-
-__getattr__ = lazy(
-    __name__,
-    {
-        "agent": "Agent",
-        "boards": "BoardSource BoardRef",
-        "drawing.svg": "svg",
-        "errors": ("ConfigError IllegalMove ParameterError PluginError PositionError RunError SweepstakesError"),
-        "game.board": "Board",
-        "game.board_formats": "read_board",
-        "game.board_statistics": "BoardStatistics board_statistics",
-        "game.board_urls": "board_from_url board_url view_from_url view_url",
-        "game.cell": "Cell",
-        "game.game": "Game",
-        "game.playing": "Played play_game",
-        "game.result": "Ending GameResult",
-        "game.rng": "Rng",
-        "game.rules": "Rules",
-        "game.setup": "GameSetup",
-        "game.size": "PRESETS Size",
-        "game.turn": "Turn",
-        "game.view": "View",
-        "hookspecs": "hookimpl",
-        "noise": "ClueNoise Noise",
-        "registry.registry": "Registry",
-        "score": "MeasuredScore Score",
-        "spec": "Spec",
-        "tournaments.comparison": "compare",
-        "tournaments.stored_run": "open_run",
-    },
-)
-
+__all__, __getattr__ = lazy(__name__, __file__)
 
 wiring.describer = on_call("sweepstakes.hosting.describing", "HostDescriber")
 wiring.installed = lambda: __getattr__("Registry").default()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
-def lazy(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return a module `__getattr__` that imports exports of `package` on first use.
+def lazy(package: str, file: str) -> tuple[list[str], Callable[[str], Any]]:
+    """Return the exports of `package`, and a module `__getattr__` that imports each on first use.
 
-    `names` maps modules to their exports.
+    The exports are what the package's `file` imports for type checkers, in lines `from a.module import name as name`.
     """
-    modules = {name: module for module, exports in names.items() for name in exports.split()}
+    lines = re.findall(r"^    from ([\w.]+) import (\w+) as \2$", Path(file).read_text(encoding="utf-8"), re.MULTILINE)
+    modules = {name: module for module, name in lines}
 
     def __getattr__(name: str) -> Any:  # noqa: N807 - the name that Python looks up in a module
         if name == "__version__":
@@ -22,11 +25,11 @@ def lazy(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
             return version(package)
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
+        value = getattr(importlib.import_module(modules[name]), name)
         setattr(sys.modules[package], name, value)
         return value
 
-    return __getattr__
+    return sorted(modules), __getattr__
 
 
 def on_call(module: str, name: str) -> Callable[..., Any]:

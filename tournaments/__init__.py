@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING
 from sweepstakes.lazy import lazy
 
 if TYPE_CHECKING:
-    from sweepstakes.tournaments.config.model import Tournament
-    from sweepstakes.tournaments.replay.replay import Replay
-    from sweepstakes.tournaments.running.runner import run_tournament
+    from sweepstakes.tournaments.config.model import Tournament as Tournament
+    from sweepstakes.tournaments.replay.replay import Replay as Replay
+    from sweepstakes.tournaments.running.runner import run_tournament as run_tournament
 
-__all__ = ["Replay", "Tournament", "run_tournament"]
-
-__getattr__ = lazy(
-    __name__, {"config.model": "Tournament", "replay.replay": "Replay", "running.runner": "run_tournament"}
-)
+__all__, __getattr__ = lazy(__name__, __file__)
 
 
 def __dir__() -> list[str]:
