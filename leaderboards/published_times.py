@@ -1,5 +1,6 @@
-"""The times of a publication, read from their own files. Its games contain no times, so that they are the same in every
-run."""
+"""The times of a publication, read from their own files.
+
+Its games contain no times, so that they are the same in every run."""
 
 from __future__ import annotations
 
