@@ -18,10 +18,10 @@ import numpy as np
 
 from sweepstakes import inference
 from sweepstakes.agent import Agent
-from sweepstakes.compiling import prebuilt
 from sweepstakes.compiling.announcement import announced
 from sweepstakes.compiling.compile_locks import CompiledElsewhereError, yielding
 from sweepstakes.compiling.not_compiling import NotCompiledError, without_compiling
+from sweepstakes.compiling.prebuilt import prebuilt_folder
 from sweepstakes.game import referee_kernels
 from sweepstakes.game.board import Board
 from sweepstakes.game.game import Game
@@ -158,7 +158,7 @@ def is_compiled() -> bool:
 
     Kernels that are out of date are still compiled again when they are used.
     """
-    if prebuilt.folder():
+    if prebuilt_folder():
         return True
     stats = getattr(referee_kernels.place_mines, "stats", None)
     return stats is None or any(Path(stats.cache_path).glob("referee_kernels.place_mines-*.nbi"))

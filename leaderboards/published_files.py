@@ -11,18 +11,22 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from decimal import Decimal
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from sweepstakes.errors import RunError
 from sweepstakes.leaderboards.pages.citation import FILE as CITATION
-from sweepstakes.leaderboards.pages.citation import citation_text
+from sweepstakes.leaderboards.pages.citation import RESULTS, citation_text
 from sweepstakes.leaderboards.plugin_files import changed_files
 from sweepstakes.leaderboards.publish import TABLES, agent_texts, has_agent_pages, texts
 from sweepstakes.leaderboards.results import Results
 from sweepstakes.tournaments.storage.database import run_errors
+from sweepstakes.tournaments.storage.migrations import FORMAT
 from sweepstakes.tournaments.storage.publication_keys import KEYS, read_keys
+from sweepstakes.tournaments.storage.published_games import FILE as GAMES
 from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.untrusted.text import clean
 
@@ -30,6 +34,8 @@ PAGE = "README.md"
 MAX_LINES = 20
 """Maximum number of differences of one file that are listed. Further ones are counted."""
 _RULE = re.compile(r"\|[-:| ]+\|")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3})")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
 def check_tables(run: RunReader, results: Results) -> Iterator[str]:
@@ -37,24 +43,25 @@ def check_tables(run: RunReader, results: Results) -> Iterator[str]:
     limit."""
     if run.published:
         yield from changed_files(run.directory)
-    if run.published:
-        expected = texts(run, results, run.directory, form=read_keys(run.directory).format)
-    else:
-        expected = _report_texts(run, results)
+    form = read_keys(run.directory).format if run.published else FORMAT
+    expected = texts(run, results, run.directory, form=form) if run.published else _report_texts(run, results)
     for name in (*TABLES, *([KEYS] if run.published else [])):
         yield from _first(_differences(run.directory / name, expected[name]))
     if run.published:
-        found = list(_differences(run.directory / PAGE, expected[PAGE]))
+        found = list(_differences(run.directory / PAGE, expected[PAGE], form))
         if found:  # pages of earlier versions name conditions by their labels
             labelled = texts(run, results.labelled(), run.directory)[PAGE]
-            found = min(found, list(_differences(run.directory / PAGE, labelled)), key=len)
+            found = min(found, list(_differences(run.directory / PAGE, labelled, form)), key=len)
         yield from _first(iter(found))
     if run.published and (run.directory / CITATION).exists():
-        yield from _citation_differences(run)
+        yield from _citation_differences(run, form)
 
 
-def _citation_differences(run: RunReader) -> Iterator[str]:
-    """Yield the words with digits in the citation that do not match the games: counts, versions, seed and hash."""
+def _citation_differences(run: RunReader, form: int) -> Iterator[str]:
+    """Yield the words with digits of the citation that do not match the games: counts, versions, seed, hashes.
+
+    Citations of formats before 5 have only the hash of the games.
+    """
     path = run.directory / CITATION
     try:
         with run_errors(path):
@@ -62,7 +69,8 @@ def _citation_differences(run: RunReader) -> Iterator[str]:
     except (RunError, UnicodeDecodeError) as error:
         yield f"{CITATION}: cannot be read: {clean(str(error), 100)}"
         return
-    there, computed = (re.findall(r"[\w.,]*\d[\w.,]*", each) for each in (text, citation_text(run.plan, run.directory)))
+    expected = citation_text(run.plan, run.directory, RESULTS if form >= 5 else (GAMES,))
+    there, computed = (re.findall(r"[\w.,]*\d[\w.,]*", each) for each in (text, expected))
     for one, value in zip_longest(there, computed):
         if one != value:
             yield f"{CITATION}: it says {_shown(one)}; the publication gives {_shown(value)}"
@@ -71,9 +79,10 @@ def _citation_differences(run: RunReader) -> Iterator[str]:
 def check_agent_pages(run: RunReader, results: Results) -> Iterator[str]:
     """Yield a line for each value in the tables of the agents' pages that the review of all games does not give."""
     if run.published and has_agent_pages(run, results):
+        form = read_keys(run.directory).format
         for name, text in agent_texts(run, run.directory).items():
             if name.endswith(".md"):
-                yield from _first(_differences(run.directory / name, text))
+                yield from _first(_differences(run.directory / name, text, form))
 
 
 def _report_texts(run: RunReader, results: Results) -> dict[str, str]:
@@ -90,13 +99,17 @@ def _first(found: Iterator[str]) -> Iterator[str]:
         yield f"and {count - MAX_LINES:,} more values there"
 
 
-def _differences(path: Path, expected: str) -> Iterator[str]:
-    """Yield the values of a file that are not the expected ones, each with its place."""
+def _differences(path: Path, expected: str, form: int = FORMAT) -> Iterator[str]:
+    """Yield the values of a file that are not the expected ones, each with its place.
+
+    `form` is the format of the publication. Pages of earlier formats may write the same values in other words.
+    """
     name = path.name if path.parent.name != "agents" else f"agents/{path.name}"
     try:
         with run_errors(path):
             text = path.read_text(encoding="utf-8")
-        compare = {".csv": _csv_differences, ".json": _json_differences, ".md": _page_differences}[path.suffix]
+        page = partial(_page_differences, earlier=form < FORMAT, labels=path.parent.name != "agents")
+        compare = {".csv": _csv_differences, ".json": _json_differences, ".md": page}[path.suffix]
         for place, there, computed in compare(text, expected):
             yield f"{name}: {clean(place, 120)}: it says {_shown(there)}; the games give {_shown(computed)}"
     except RunError as error:
@@ -161,7 +174,14 @@ def _unequal(there: Any, computed: Any, place: str) -> Iterator[tuple[str, Any, 
         yield place or "everything", there, computed
 
 
-def _page_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]]:
+def _page_differences(
+    text: str, expected: str, *, earlier: bool = False, labels: bool = True
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the differences of two pages, each with its place.
+
+    On pages of an `earlier` format the same values may be written in another way. Cells without a digit are not
+    compared there unless they are `labels`, such as the names of agents.
+    """
     there, computed = _tables(text), _tables(expected)
     nothing: list[list[str]] = []
     for number, (table, right) in enumerate(zip_longest(there, computed, fillvalue=nothing), 1):
@@ -171,8 +191,10 @@ def _page_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]
                 continue
             for cell, (one, value) in enumerate(zip_longest(line, other)):
                 if one != value:
-                    head = right[0][cell] if right and cell < len(right[0]) else f"column {cell + 1}"
-                    yield f"table {number}, line {row + 1}, {head or f'column {cell + 1}'}", one, value
+                    heads = [each[0][cell] if each and cell < len(each[0]) else "" for each in (table, right)]
+                    if earlier and _agree(one, value, heads, labels):
+                        continue
+                    yield f"table {number}, line {row + 1}, {heads[1] or f'column {cell + 1}'}", one, value
     for what, parts in (("faults", _faults), ("tournament.yaml", _yaml)):
         for one, value in zip_longest(parts(text), parts(expected)):
             if one != value:
@@ -181,6 +203,25 @@ def _page_differences(text: str, expected: str) -> Iterator[tuple[str, Any, Any]
         if one != value:
             yield "what hides or adds a table", one, value
             break  # those after it have moved
+
+
+def _agree(one: str | None, value: str | None, heads: list[str], labels: bool) -> bool:
+    """Return whether a cell of an earlier format has a value: without true minus signs, and with shares for percent.
+
+    `heads` are the names of the cell's column there and now.
+    """
+    if one is None or value is None:
+        return False
+    if not labels and not re.search(r"\d", one + value):
+        return True
+    if heads[1] == f"{heads[0]} %":
+        value = value.removesuffix(" %") if value == heads[1] else _NUMBER.sub(_as_share, value)
+    one, value = (_THOUSANDS.sub("", cell.replace("\N{MINUS SIGN}", "-")) for cell in (one, value))
+    return one == value
+
+
+def _as_share(percent: re.Match[str]) -> str:
+    return str(Decimal(percent[0]).scaleb(-2))
 
 
 def _tables(text: str) -> list[list[list[str]]]:

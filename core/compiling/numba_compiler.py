@@ -23,8 +23,8 @@ from numba.core.compiler import Compiler, Flags
 from numba.core.runtime.nrt import rtsys
 from numba.core.typing import Context
 
-from sweepstakes.compiling import prebuilt
 from sweepstakes.compiling.compile_locks import lock, release, release_all
+from sweepstakes.compiling.prebuilt import STAMP, prebuilt_folder
 from sweepstakes.compiling.protected_folder import protected_folder
 
 _DIGEST = sha256().digest_size
@@ -220,13 +220,13 @@ class KernelCache(FunctionCache):
 
     def _load_prebuilt(self, signature: Any, target: Any) -> Any:
         """Return the compiled function from the wheel, or None."""
-        folder = prebuilt.folder()
+        folder = prebuilt_folder()
         code = self._prebuilt_file(folder).load(self._index_key(signature, _Prebuilt())) if folder else None
         return None if code is None else self._impl.rebuild(target, code)
 
     def _prebuilt_file(self, folder: str) -> _CheckedFile:
         base = f"{self._py_func.__module__}.{self._impl.filename_base}"
-        return _CheckedFile(cache_path=folder, filename_base=base, source_stamp=prebuilt.STAMP)
+        return _CheckedFile(cache_path=folder, filename_base=base, source_stamp=STAMP)
 
     def save_prebuilt(self, signature: Any, compiled: Any, folder: str) -> None:
         """Save a compiled function for the wheel."""
@@ -256,7 +256,7 @@ class _Prebuilt:
 
     def magic_tuple(self) -> tuple[str, ...]:
         """Return the processor."""
-        return prebuilt.STAMP
+        return STAMP
 
 
 class _CheckedFile(IndexDataCacheFile):

@@ -29,7 +29,7 @@ def name() -> str:
 
 
 @functools.cache
-def folder() -> str:
+def prebuilt_folder() -> str:
     """Return the folder with the code, or "" if the wheel has no code for these versions and this processor."""
     places = Path(__file__).with_name("prebuilt")
     place = places / name() if places.is_dir() else places

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,16 +16,16 @@ from sweepstakes.tournaments.storage.published_games import FILE as GAMES
 from sweepstakes.tournaments.storage.published_packed import FILE as PACKED
 
 FILE = "citation.md"
-_FILES = (GAMES, PACKED, TALLY)
+RESULTS = (GAMES, PACKED, TALLY)
 """The files that contain the results of the games."""
 
 
-def citation_text(plan: Plan, target: Path) -> str:
-    """Return the citation of a publication whose games and versions.json have been written."""
+def citation_text(plan: Plan, target: Path, files: Sequence[str] = RESULTS) -> str:
+    """Return the citation of a publication, with the hashes of `files`. The games and versions.json must exist."""
     played: dict[str, str] = {}
     with suppress(OSError, ValueError, TypeError, RecursionError):  # of an earlier publication, perhaps damaged
         played = dict(json.loads((target / "versions.json").read_text(encoding="utf-8")))
-    hashes = ", ".join(f"{name}: {_digest(target / name)}" for name in _FILES if (target / name).exists())
+    hashes = ", ".join(f"{name}: {_digest(target / name)}" for name in files if (target / name).exists())
     commit = f", commit {played['commit']}" if played.get("commit") else ""
     conditions = len(plan.conditions)
     boards = f"{plan.config.games:,} boards{f' for each of {conditions} conditions' if conditions > 1 else ''}"

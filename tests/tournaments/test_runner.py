@@ -327,8 +327,8 @@ def test_a_table_begins_with_its_game_and_its_score_in_words(sweepstakes: Termin
     line = " ".join(text.partition("\n\n")[2].partition("\n\n")[0].split())
     assert line == (
         "Safe first click, first mine ends the game; or first click may hit a mine, game continues after a mine, game "
-        "begins at (1, 2), blanks do not open their neighbours. Ranked by win: every safe cell is open and no mine was "
-        "detonated."
+        "begins at (1, 2), blanks do not open their neighbours. Ranked by win: games in which every safe cell was "
+        "opened and no mine was set off."
     )
     assert text.index(line[:40]) < text.index("| rank")
     assert line in Registry.default().make("report", "html").text(standings)
