@@ -18,6 +18,8 @@ import numpy as np
 import pytest
 import yaml
 
+from sweepstakes.leaderboards.pages.citation import FILE as CITATION
+from sweepstakes.leaderboards.pages.citation import citation_text
 from sweepstakes.leaderboards.publish import publish, texts
 from sweepstakes.leaderboards.results import read_results
 from sweepstakes.tournaments import run_tournament
@@ -103,6 +105,7 @@ def rewrite_tables(directory: Path) -> None:
     with closing(open_run(directory)) as run:
         for name, text in texts(run, read_results(run), directory).items():
             (directory / name).write_text(text)
+        (directory / CITATION).write_text(citation_text(run.plan, directory))
 
 
 def key_of(directory: Path, label: str) -> str:
