@@ -3,7 +3,7 @@
     python benchmarks/arena.py [--quick]
 
 Needs the extra `web`, selenium, `chromium` and `chromedriver`. A server runs in a process of its own; a headless
-Chromium visits it. Printed are medians and the slowest of the repetitions, beside the targets for an idle machine:
+Chromium visits it. It prints medians and the slowest of the repetitions, next to the targets for an idle machine:
 
 - first paint of the Play page, as the browser reports it, in a fresh tab with the browser's cache off;
 - the answer to a click on an Expert board: from the event to the frame in which the cell is open, without a hint;
@@ -178,7 +178,7 @@ def _script_seconds(chromium: Any) -> float:
 
 
 def report(what: str, times: list[float], target: float) -> None:
-    """Print the median and the slowest time beside the target."""
+    """Print the median and the slowest time next to the target."""
     middle = median(times)
     verdict = f"{middle / target:.2f} of the target {1000 * target:.0f} ms"
     print(f"{what:48} median {1000 * middle:7.1f} ms, slowest {1000 * max(times):7.1f} ms, {verdict}", flush=True)

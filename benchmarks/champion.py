@@ -1,11 +1,11 @@
-"""Measures `champion` beside `exact`, on the same boards, game by game in turn.
+"""Measures `champion` against `exact`, on the same boards, game by game in turn.
 
 python benchmarks/champion.py strength    wins on Expert from a safe corner and from an opening, with paired intervals,
                                           games per second and the ratio to `exact`, the slowest turn
 python benchmarks/champion.py meshes      the slowest turn on positions that no play would reach: clues at random
 
 --games N plays more or fewer games, --level names a preset size, --first safe,opening the rules of the first click,
---agents the agents beside `exact`, as in `champion;champion(weights=all)`, --seed and --from choose the boards. Times
+--agents the agents besides `exact`, as in `champion;champion(weights=all)`, --seed and --from choose the boards. Times
 are the processor's, so that a busy machine does not count; a game's time includes the referee's.
 """
 

@@ -333,7 +333,7 @@ def fit(options: argparse.Namespace) -> None:
         print(title)
         for place, weight, width in zip(columns, found, half, strict=True):
             print(f"  {names[place]:36} {weight:+.3f} ± {width:.3f}, is {now[place]:+.3f}")
-    print("one more beside the five")
+    print("one more besides the five")
     for place in range(len(FEATURE_NAMES), len(names)):
         found, half = least_squares(x[:, [*five, place]], y)
         print(f"  {names[place]:36} {found[-1]:+.3f} ± {half[-1]:.3f}")

@@ -1,4 +1,4 @@
-"""How fast this tree is beside another checkout, and whether both compute the same to the last bit.
+"""How fast this tree is compared with another checkout, and whether both compute the same to the last bit.
 
     python benchmarks/compare.py OTHER_TREE [--rounds 20] [--starts 3] [--games 40] [--only TEXT]
 

@@ -1,4 +1,4 @@
-"""How long evidence takes: beside the turn's own inference on Expert, and in the worst turn of large games.
+"""How long evidence takes: compared with the turn's own inference on Expert, and in the worst turn of large games.
 
     python benchmarks/evidence.py [--games N] [--quick]
 

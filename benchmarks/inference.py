@@ -1,4 +1,4 @@
-"""How fast the exact engine is: on positions of play, beside ms_toollib, in whole games, and to compile.
+"""How fast the exact engine is: on positions of play, compared with ms_toollib, in whole games, and to compile.
 
     python benchmarks/inference.py [--games N] [--quick]
 

@@ -4,7 +4,7 @@
 
 Each mutant changes one operator, constant, condition or statement in a copy of the files that git tracks. The tests of
 the default tier run on it and stop at their first failure: the files called like the module, then those that name it
-and those beside them, then the whole tier, unless `--related` leaves that out. A mutant that no test notices has
+and those next to them, then the whole tier, unless `--related` leaves that out. A mutant that no test notices has
 survived: either it is equivalent to the original, or a test is missing.
 """
 
@@ -130,7 +130,7 @@ def failure(python: str, folder: Path, seconds: float, *arguments: str) -> str:
 
 
 def related(folder: Path, path: str) -> tuple[list[str], list[str]]:
-    """Return the test files called like the module or else its package, and those that name it or are beside them."""
+    """Return the test files called like the module or else its package, and those that name it or are next to them."""
     parts = Path(path).with_suffix("").parts
     name = ".".join(("sweepstakes", *(parts[1:] if parts[0] == "core" else parts)))
     tests = sorted(folder.glob("tests/**/test_*.py"))

@@ -1,4 +1,5 @@
-"""Exact optima on small boards, beside what agents reach there: every layout is played, so no number is an estimate.
+"""Exact optima on small boards, compared with what agents reach there: every layout is played, so no number is an
+estimate.
 
     .venv/bin/python benchmarks/optima.py
     .venv/bin/python benchmarks/optima.py --sizes 4x5/4,5x5/4 --agents champion,exact,basic

@@ -1,6 +1,6 @@
 """Measures reviews: what they cost, how much narrower they make intervals, how much earlier a match ends.
 
-python benchmarks/review.py cost      microseconds of a review beside those of the game, for some agents
+python benchmarks/review.py cost      microseconds of a review next to those of the game, for some agents
 python benchmarks/review.py luck      intervals of adjusted scores as a share of the raw ones, and their means
 python benchmarks/review.py match     boards until a match ends, with `win` and with `win-adjusted`
 python benchmarks/review.py fit       fits the coefficients of luck again (see sweepstakes/review/luck.py)
@@ -54,7 +54,7 @@ def cost(games: int) -> None:
 
 
 def luck(games: int) -> None:
-    """Print how wide the intervals of adjusted scores are beside those of the raw scores."""
+    """Print how wide the intervals of adjusted scores are compared with those of the raw scores."""
     print("agent, board, first click            win  adjusted    ratio   games saved | identified  adjusted    ratio")
     for name in ("exact", "triples", "basic"):
         for board in ("beginner", "intermediate", "expert"):

@@ -315,7 +315,7 @@ def _why_no_name(text: str, name: str) -> str:
     if text.endswith(")") and "(" not in text:
         return f"this looks like the end of a name with parameters: {CUT}"
     if NAME.fullmatch(name.lower()):
-        return f"names are written small: did you mean '{name.lower()}'?"
+        return f"names must be lower-case: did you mean '{name.lower()}'?"
     return f"{_quoted(name)} is not a valid name: {EXPECTED}"
 
 

@@ -1,7 +1,7 @@
 """The documentation site: `sphinx-build -W -c docs . site`.
 
 The site has the layout of the repository, so that a link between pages is right in both. The code of the examples,
-which the repository shows beside its page, is shown on the page itself.
+which the repository shows next to its page, is shown on the page itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ copyright = "the sweepstakes authors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/*.md", "examples/**.md", "leaderboards/**.md"]
-exclude_patterns = ["leaderboards/published/*/reading.md"]  # a part of the page beside it
+exclude_patterns = ["leaderboards/published/*/reading.md"]  # a part of the page next to it
 suppress_warnings = ["toc.not_included"]  # pages of leaderboards are reached by links; a test lists those of docs
 
 html_theme = "furo"

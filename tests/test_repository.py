@@ -229,7 +229,7 @@ def part_of(module: str) -> str:
 
 
 def find_cycle(edges: Mapping[str, Collection[str]]) -> list[str]:
-    """Modules that import each other in a circle; empty if there are none."""
+    """Return modules that import each other in a circle, if any."""
     finished: set[str] = set()
     path: list[str] = []
 

@@ -57,7 +57,7 @@ HEAVY = {
     *("leave_many_children", "leave_a_chain_of_processes", "leave_a_chain_in_its_group", "fork_without_end"),
     *("start_many_busy_threads", "fill_memory_in_children", "share_memory"),
 }
-"""What disturbs whoever shares the machine; by itself, and marked as slow."""
+"""Attacks that disturb other users of the machine. They run alone and are marked as slow."""
 
 
 class Run(NamedTuple):

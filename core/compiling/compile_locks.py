@@ -1,6 +1,6 @@
 """Locks by which processes share the work of compiling: while one compiles a kernel, the others wait and load it.
 
-A lock is a file beside those of the kernel's cache. The kernel releases it when its holder dies.
+A lock is a file next to those of the kernel's cache. The kernel releases it when its holder dies.
 """
 
 from __future__ import annotations

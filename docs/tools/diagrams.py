@@ -61,7 +61,7 @@ class Box(NamedTuple):
 
 
 class Arrow(NamedTuple):
-    """An arrow from one box to another, with a label beside its middle."""
+    """An arrow from one box to another, with a label next to its middle."""
 
     start: str
     end: str

@@ -46,7 +46,7 @@ def texts_of(cell: dict[str, Any]) -> dict[str, str]:
 
 
 def workplace(directory: Path) -> Path:
-    """A folder to run notebooks in: the leaderboards lie beside it as they do beside the notebooks."""
+    """A folder to run notebooks in. The leaderboards are next to it, as they are next to the notebooks."""
     place = directory / "examples" / "notebooks"
     place.mkdir(parents=True)
     (directory / "leaderboards").symlink_to(ROOT / "leaderboards", target_is_directory=True)

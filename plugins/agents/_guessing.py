@@ -1,11 +1,11 @@
 """Rules for guessing when no cell is proven safe: the parameter `guess` of every deducing agent.
 
     random        a random cell that is not proven to be a mine
-    low-clue      a random cell beside the lowest clue
+    low-clue      a random cell next to the lowest clue
     unexplored    a random cell among those with the most unknown cells within two steps
-    beside-a-clue a random cell beside a clue
+    beside-a-clue a random cell next to a clue
     local         a random cell among those with the lowest local probability: the maximum of missing mines / unknown
-                  cells over the clues beside the cell
+                  cells over the clues next to the cell
     accumulated   the cell with the lowest sum of these, then with the fewest unknown neighbours, then row by row
     share         the frontier cell that is a mine in the smallest share of the frontier's solutions
     exact         the least likely mine, by the mine count and the likelihoods of the noise
@@ -124,20 +124,20 @@ def _least(found: Decision, known: Knowledge, rng: Rng) -> Turn:
 
 
 def beside_clues(view: View, unknown: Flat) -> Flat:
-    """Return the cells of `unknown` that have a clue beside them."""
+    """Return the cells of `unknown` that are next to a clue."""
     beside: Flat = unknown[_lowest_clues(view, unknown) != NO_CLUE]
     return beside
 
 
 def _beside_the_lowest_clue(view: View, unknown: Flat) -> Flat:
-    """Return the cells of `unknown` beside the lowest clue; all of them if there is no clue."""
+    """Return the cells of `unknown` next to the lowest clue; all of them if there is no clue."""
     lowest = _lowest_clues(view, unknown)
     beside: Flat = unknown[lowest == lowest.min()]
     return beside
 
 
 def _lowest_clues(view: View, unknown: Flat) -> Flat:
-    """Return the lowest clue beside each cell of `unknown`, or `NO_CLUE`."""
+    """Return the lowest clue next to each cell of `unknown`, or `NO_CLUE`."""
     shown = view.shown
     clues = np.where((shown >= 0) & (shown < WITHHELD), shown, NO_CLUE)
     lowest: Flat = np.min([*_shifted(clues, 1, NO_CLUE)], axis=0).reshape(-1)[unknown]

@@ -7,7 +7,7 @@
     search-states            decimal logarithm of the states that a backtracking search visits to list all solutions of
                              the frontier, with cells in the order in which clues name them: the mean over decisions
     search-states-ordered    the same, with the most constrained cells first: those with the largest sum of missing
-                             mines over the clues beside them
+                             mines over the clues next to them
     search-total             decimal logarithm of the states of all searches of the game together
     search-total-rows        the same, with cells row by row
     search-total-equations   the same, with the cells in the most equations first

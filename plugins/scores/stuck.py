@@ -9,7 +9,7 @@
     stuck-frontier-whole-mean    the same, the mean over stuck positions
     proof-clues                  clues of an irreducible proof in a stuck position: the median over proven cells
     proof-clues-mean, -most      the same, the mean and the maximum
-    proof-cells                  unknown cells beside the clues of such a proof: the median
+    proof-cells                  unknown cells next to the clues of such a proof: the median
     proof-cells-mean, -most      the same, the mean and the maximum
     count-proofs                 stuck positions in which only the mine count proves a cell safe
     count-proofs-left            the share of the board that is unknown in these: the mean

@@ -1,4 +1,4 @@
-"""Reads `golden_boards.txt`: boards that every machine must make, always."""
+"""Reads `golden_boards.txt`: boards that every machine must always generate."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FILE = Path(__file__).with_suffix(".txt")
 
 
 class Golden(NamedTuple):
-    """One board: how it is asked for, its seed and its text."""
+    """A board: its arguments, its seed and its text."""
 
     rows: int
     cols: int
@@ -24,7 +24,7 @@ class Golden(NamedTuple):
 
 
 def golden_boards() -> list[Golden]:
-    """All of them, in the order of the file."""
+    """Return all boards, in the order of the file."""
     boards = []
     for block in FILE.read_text(encoding="utf-8").strip().split("\n\n"):
         head, text = block.split("\n", 1)

@@ -8,7 +8,7 @@ from sweepstakes import Rng
 
 
 def permutation(seed: int, cells: int) -> list[int]:
-    """The cells in the order in which they get mines."""
+    """Return the cells in the order in which they get mines."""
     rng = Rng(seed)
     order = list(range(cells))
     for i in range(cells):
@@ -18,7 +18,7 @@ def permutation(seed: int, cells: int) -> list[int]:
 
 
 def place_mines(seed: int, cells: int, mines: int, protected: Collection[int] = ()) -> bytes:
-    """The layout: mines on the first unprotected cells of the permutation."""
+    """Return the layout: mines on the first unprotected cells of the permutation."""
     free = [cell for cell in permutation(seed, cells) if cell not in protected]
     chosen = set(free[:mines])
     return bytes(cell in chosen for cell in range(cells))

@@ -1,4 +1,4 @@
-"""The referee once more, in plain Python, written from the specification and slow on purpose."""
+"""A second referee in plain Python, written from the specification and deliberately slow."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from sweepstakes import Board, Cell, Rules
 
 
 class IllegalError(Exception):
-    """The cell that broke a rule, and what was to be done with it."""
+    """A cell that breaks a rule, and the action on it."""
 
 
 @dataclass
 class Twin:
-    """One game on a known board whose cells show `revealed`, a clue or 9, for safe cells."""
+    """A game on a known board. Safe cells show their entry in `revealed`, a clue or 9."""
 
     board: Board
     rules: Rules
@@ -48,7 +48,7 @@ class Twin:
         return cell not in self.open | self.detonated | self.flags
 
     def take(self, unflag: Sequence[Cell], flag: Sequence[Cell], opens: Sequence[Cell], why: str) -> None:
-        """Unflag, flag, open, in that order; what breaks a rule raises, and what was done before it stands."""
+        """Unflag, flag and open, in that order. An action that breaks a rule raises; earlier actions are not undone."""
         if not unflag and not flag and not opens:
             self.ending = "gave up"
             return
@@ -119,7 +119,7 @@ class Twin:
 
     @property
     def three_bv(self) -> int:
-        """Openings and clues beside no blank, in a won game."""
+        """Count openings, and clues that touch no blank, in a won game."""
         if self.ending != "won" or not self.rules.flood or not self.open:
             return 0
         blank = {cell for cell in self.safe if not any(self.board.is_mine(other) for other in self.around(cell))}
@@ -135,7 +135,7 @@ class Twin:
         return openings + len(alone)
 
     def rows(self) -> list[str]:
-        """What is shown, as the rows of a view's text."""
+        """Return what is shown, as the rows of a view's text."""
 
         def mark(cell: Cell) -> str:
             if cell in self.flags:

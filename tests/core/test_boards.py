@@ -258,7 +258,7 @@ def test_the_largest_board_has_a_million_cells() -> None:
 
 
 class Crooked(BoardSource):
-    """Gives what it was told to give."""
+    """Returns what it was created with."""
 
     def __init__(self, gives: Any) -> None:
         self.gives = gives

@@ -26,7 +26,7 @@ def test_a_proof_from_a_guess_is_a_chain_of_one() -> None:
         Turn(flag=[(0, 2)], open=[(0, 0)], why="proof", evidence={Cell(0, 2): [Cell(0, 1)], Cell(0, 0): [Cell(0, 1)]}),
     ]
     found = influence(Game(Board.parse("..*"), Rules(flood=False)), turns)
-    assert (found.length, found.size) == (2, 2)  # the safe cell rests on the mine beside the clue
+    assert (found.length, found.size) == (2, 2)  # the safe cell depends on the mine next to the clue
     assert found.chain == (Cell(0, 1), Cell(0, 2), Cell(0, 0))
     assert found.reach == 1
 

@@ -17,7 +17,7 @@ from sweepstakes.plugins.boards.uniform import Uniform
 
 
 class Told(ClueNoise):
-    """Shows the truth but where it was told otherwise."""
+    """Shows the truth, except for the clues it was created with."""
 
     def __init__(self, told: Any) -> None:
         self.told = told

@@ -509,7 +509,7 @@ class Nameless(Nasty, metaclass=Unnamed):
 
 
 class NoNumber:
-    """Compares as a probability would, and is none."""
+    """Compares like a probability, but is not one."""
 
     def __ge__(self, other: object) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Which results a game can have: all that the referee gives, and nothing else that could be told from the counts."""
+"""Which results a game can have: all that the referee gives, and no others, as far as the counts show."""
 
 from __future__ import annotations
 

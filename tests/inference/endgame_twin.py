@@ -1,4 +1,4 @@
-"""Best play a second time, slowly: sets of layouts as frozensets, whole boards as tuples, and no pruning."""
+"""A slow second implementation of best play: sets of layouts as frozensets, whole boards as tuples, and no pruning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Layout = frozenset[int]
 
 
 def layouts_of(view: View) -> list[Layout]:
-    """Every layout that agrees with a view without flags and detonations, by trying all."""
+    """Return every layout that agrees with a view without flags and detonations, by trying all."""
     cells = range(view.rows * view.cols)
     around = [neighbours(view.rows, view.cols, at) for at in cells]
     codes = view.shown.reshape(-1).tolist()
@@ -29,7 +29,7 @@ def layouts_of(view: View) -> list[Layout]:
 
 
 def best_play(view: View) -> tuple[int, int, dict[Cell, int]]:
-    """(layouts, layouts won, layouts won by the cell that is opened first)."""
+    """Return (layouts, layouts won, layouts won after opening each cell first)."""
     cells = range(view.rows * view.cols)
     around = [neighbours(view.rows, view.cols, at) for at in cells]
 

@@ -1,4 +1,4 @@
-"""Evidence by weighing the whole position for every clue that may be left out: slow, and all there is to it."""
+"""Evidence by solving the whole position again for every clue that may be left out. This is slow but simple."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from sweepstakes.inference.exact.layout import IGNORED
 Shown = npt.NDArray[np.int8]
 Table = npt.NDArray[np.float64]
 Certain = Callable[[list[Cell], int | None], npt.NDArray[np.int8]]
-"""What is certain of every cell if only these clues count, and the mine count if it is given."""
+"""Return which cells are certain if only these clues count, and the mine count if it is given."""
 
 
 def clues_of(shown: Shown) -> list[Cell]:
-    """All clues, withheld ones too: they count under noise."""
+    """Return all clues, including withheld ones, which count under noise."""
     return [Cell(int(r), int(c)) for r, c in np.argwhere((shown >= 0) & (shown <= WITHHELD))]
 
 
 def only(shown: Shown, clues: list[Cell]) -> Shown:
-    """The position with no other clues."""
+    """Return the position with only these clues."""
     position = np.where((shown >= 0) & (shown <= WITHHELD), np.int8(IGNORED), shown)
     for clue in clues:
         position[clue] = shown[clue]
@@ -49,7 +49,8 @@ def by_brute_force(shown: Shown, noise: Table | None, trust_flags: bool) -> Cert
 def slow_enough(
     shown: Shown, mines: int | None, cell: Cell, value: int, *, noise: Table | None = None, trust_flags: bool = True
 ) -> tuple[list[Cell], bool]:
-    """What `minimal_proof` promises: widen around the cell until the clues decide it, leave out one after another."""
+    """Return what `minimal_proof` promises: add clues around the cell until they decide it, then leave out one after
+    another."""
     certain = by_the_engine(shown, noise, trust_flags)
     clues = sorted(clues_of(shown), key=lambda clue: (distance(clue, cell), clue))
     for count in (None, mines) if mines is not None else (None,):
@@ -73,7 +74,7 @@ def distance(one: Cell, other: Cell) -> int:
 
 
 def check(certain: Certain, clues: list[Cell], mines: int | None, cell: Cell, value: int) -> None:
-    """The clues, with the mine count if it is given, prove the cell, and none of them can be spared."""
+    """Assert that the clues, with the mine count if it is given, prove the cell, and that each of them is necessary."""
     assert certain(clues, mines)[cell] == value, f"{clues} do not prove {cell}"
     for clue in clues:
         rest = [other for other in clues if other != clue]

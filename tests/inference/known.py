@@ -5,7 +5,7 @@
 digits, `safe` and `mine` the certain cells as flat indices, and `log_layouts`. All of it comes from the twin,
 in whole numbers and fractions:
 
-    python tests/inference/known.py        writes the files anew
+    python tests/inference/known.py     writes the files again
 """
 
 import json
@@ -33,7 +33,7 @@ def text(shown: npt.NDArray[np.int8]) -> list[str]:
 
 
 def table(name: str, rate: float) -> npt.NDArray[np.float64]:
-    """Likelihoods of two models: `hidden` withholds what is not 0, `liar` is off by one within 1 .. n."""
+    """Return the likelihoods of a model: `hidden` withholds clues other than 0, `liar` is off by one within 1 to n."""
     likely = np.zeros((9, 9, 10))
     for n in range(9):
         likely[n, 0, 0] = 1.0
@@ -49,7 +49,7 @@ def table(name: str, rate: float) -> npt.NDArray[np.float64]:
 
 
 def noisy(shown: npt.NDArray[np.int8], name: str, rate: float, seed: int) -> npt.NDArray[np.int8]:
-    """The view as the model would have shown it."""
+    """Return the view as the model would have shown it."""
     rng = np.random.default_rng(seed)
     likely = table(name, rate)
     rows, cols = shown.shape
@@ -75,7 +75,7 @@ def record(shown: npt.NDArray[np.int8], mines: int, noise: tuple[str, float] | N
 
 
 def records(name: str) -> Iterator[dict[str, Any]]:
-    """The positions of a file, with their answers."""
+    """Return the positions of a file, with their answers."""
     shapes = {
         "beginner": (9, 9, 10, 10, 0.3),
         "expert": (16, 30, 99, 20, 0.35),

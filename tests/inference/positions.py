@@ -21,7 +21,7 @@ class Small(NamedTuple):
 
 
 def random_table(rng: random.Random) -> npt.NDArray[np.float64]:
-    """Likelihoods with holes: of the shown values for a count about half are impossible."""
+    """Return likelihoods with gaps: about half of the shown values are impossible for each count."""
     table = np.zeros((9, 9, 10))
     for n in range(9):
         for k in range(n + 1):
@@ -32,7 +32,7 @@ def random_table(rng: random.Random) -> npt.NDArray[np.float64]:
 
 
 def small(seed: int, noisy: bool, unknown: int = 12, wrong: float = 0.01) -> Small:
-    """A position with few unknown cells: detonations, flags, withheld clues, and at times a wrong clue."""
+    """Return a position with few unknown cells, with detonations, flags, withheld clues, and sometimes a wrong clue."""
     rng = random.Random(seed)
     rows, cols = rng.randint(1, 6), rng.randint(1, 6)
     cells = rows * cols
@@ -65,7 +65,7 @@ def small(seed: int, noisy: bool, unknown: int = 12, wrong: float = 0.01) -> Sma
 
 
 def stuck_positions(rows: int, cols: int, mines: int, number: int, seed: int = 1) -> list[View]:
-    """Positions without a certain cell, from games played by least probability from a safe corner."""
+    """Yield positions without a certain cell, from games that open the least likely mine, starting in a safe corner."""
     found: list[View] = []
     rng = np.random.default_rng(seed)
     while len(found) < number:
@@ -82,7 +82,7 @@ def stuck_positions(rows: int, cols: int, mines: int, number: int, seed: int = 1
 
 
 def stuck_mesh(rows: int, cols: int, density: float, covered: float, seed: int) -> View | None:
-    """Clues at random on the whole board, and what follows from them opened; None if that is everything."""
+    """Return a board with random clues, and everything that follows from them opened; None if nothing is left."""
     rng = np.random.default_rng(seed)
     mined = rng.random((rows, cols)) < density
     shown = np.where(mined | (rng.random((rows, cols)) < covered), COVERED, counts(mined)).astype(np.int8)

@@ -98,7 +98,7 @@ def test_a_worked_example_with_and_without_the_count() -> None:
 
 
 def test_solutions_that_do_not_fit_the_count_are_rejected_and_the_rest_weigh_alike() -> None:
-    # Two solutions beside the 1; each leaves one mine for the three cells behind.
+    # Two solutions next to the 1; each leaves one mine for the three cells behind.
     shown = np.array([[-1, 1, -1, -1, -1, -1]], dtype=np.int8)
     by_layouts = posterior(shown, 2)
     by_solutions = posterior(shown, 2, weighting="solutions")

@@ -27,14 +27,14 @@ class Clue(NamedTuple):
 
 
 class Exact(NamedTuple):
-    """Probabilities by flat cell (None: no probability); `total` is 0 where nothing is consistent."""
+    """Probabilities by flat cell (None: no probability). `total` is 0 if no layout is consistent."""
 
     probability: dict[int, Fraction | None]
     total: Number
 
 
 class Brute(NamedTuple):
-    """Probability and certainty (1 safe, 2 mine) of every cell; `total` is 0 where nothing is consistent."""
+    """Probability and certainty (1 safe, 2 mine) of every cell. `total` is 0 if no layout is consistent."""
 
     probability: npt.NDArray[np.float64]
     certain: npt.NDArray[np.int8]
@@ -54,7 +54,7 @@ def neighbours(rows: int, cols: int, at: int) -> list[int]:
 def read(
     shown: Shown, noise: npt.NDArray[np.float64] | None, trust_flags: bool
 ) -> tuple[list[int], int, list[Clue], Number]:
-    """(unknown cells, known mines, clues that tell something, weight of those that do not)."""
+    """Return (unknown cells, known mines, clues with information, weight of the clues without)."""
     rows, cols = shown.shape
     codes = [int(code) for code in shown.reshape(-1)]
     known = {i for i, code in enumerate(codes) if code == DETONATED or (code == FLAG and trust_flags)}
@@ -83,7 +83,7 @@ def read(
 
 
 def simplify(clues: list[Clue]) -> tuple[dict[int, int], list[Clue]]:
-    """Give cells the only value that some clue leaves them, again and again; (values, clues on the rest)."""
+    """Settle cells to which some clue leaves one value, repeatedly. Return (values, clues on the remaining cells)."""
     value: dict[int, int] = {}
     while True:
         before = len(value)
@@ -124,7 +124,7 @@ def components(clues: list[Clue]) -> list[tuple[list[int], list[Clue]]]:
 def eliminate(
     cells: list[int], clues: list[Clue], odds: Number, outside: dict[int, Number] | None
 ) -> tuple[dict[int, Number], dict[int, tuple[Number, Number]]]:
-    """Weights of a component's solutions by mines; with `outside`, also (safe, mine) weights per cell."""
+    """Return the weights of a component's solutions by mines; with `outside`, also (safe, mine) weights per cell."""
     seeing: dict[int, list[int]] = defaultdict(list)
     for k, clue in enumerate(clues):
         for cell in clue.cells:
@@ -209,7 +209,7 @@ def exact(
     prior: float | None = None,
     weighting: str = "layouts",
 ) -> Exact:
-    """What `posterior` says, without rounding."""
+    """Return what `posterior` computes, without rounding."""
     unknown, known, clues, factor = read(shown, noise, trust_flags)
     seen = {cell for clue in clues for cell in clue.cells}
     value, clues = simplify(clues)
@@ -271,7 +271,7 @@ def brute(
     trust_flags: bool = True,
     prior: float | None = None,
 ) -> Brute:
-    """What `posterior` says, by going through every layout of the unknown cells."""
+    """Return what `posterior` computes, by trying every layout of the unknown cells."""
     unknown, known, clues, factor = read(shown, noise, trust_flags)
     n = len(unknown)
     layouts = (np.arange(1 << n)[:, None] >> np.arange(n)) & 1
@@ -296,7 +296,7 @@ def brute(
 
 
 def logarithm(number: Number) -> float:
-    """Of a number that may be too large for a float."""
+    """Return the natural logarithm of a number that may be too large for a float."""
     fraction = Fraction(number)
 
     def log(whole: int) -> float:
@@ -315,7 +315,7 @@ def counts(mine: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
 
 
 def midgame(rows: int, cols: int, mines: int, seed: int, opened: float) -> Shown:
-    """A position in the midst of play: floods from safe cells until so large a share of the board is open."""
+    """Return a position in the middle of a game: floods from safe cells until a share `opened` of the board is open."""
     rng = random.Random(seed)
     flat = [i < mines for i in range(rows * cols)]
     rng.shuffle(flat)

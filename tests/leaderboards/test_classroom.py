@@ -188,7 +188,8 @@ def test_a_folder_without_submissions_is_refused(text: str) -> None:
 
 
 def labels(folder: Path) -> list[str]:
-    """The labels under which the submissions of a folder play beside `basic`, which a class names as this does."""
+    """Return the labels of the submissions in a folder when they play with `basic`, which a class names in the same
+    way."""
     from sweepstakes.tournaments.config.loading import parse
     from sweepstakes.tournaments.config.submissions import expand
 

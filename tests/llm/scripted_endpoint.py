@@ -1,4 +1,4 @@
-"""A chat endpoint on loopback that answers by a script, and misbehaves as the script says."""
+"""A chat endpoint on loopback that answers and misbehaves according to a script."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 KEY = "sk-verysecret0123456789"
 Step = Callable[["Handler"], None]
 Script = Callable[[int, dict[str, Any]], Step]
-"""What the endpoint does with the request of a number."""
+"""Handles a request, given its number."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -61,7 +61,7 @@ class Endpoint(ThreadingHTTPServer):
         self.paths: list[str] = []
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of clients that have gone."""
+        """Ignore clients that have disconnected."""
 
     @property
     def url(self) -> str:
@@ -70,7 +70,7 @@ class Endpoint(ThreadingHTTPServer):
 
 @contextmanager
 def serving(script: Script) -> Iterator[Endpoint]:
-    """An endpoint that answers by a script, for a while."""
+    """Run an endpoint that answers by a script until the block ends."""
     endpoint = Endpoint(script)
     thread = threading.Thread(target=endpoint.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
@@ -83,7 +83,7 @@ def serving(script: Script) -> Iterator[Endpoint]:
 
 
 def in_order(*steps: Step) -> Script:
-    """One step after the other; the last one for all further requests."""
+    """Take one step after the other; the last one serves all further requests."""
     return lambda number, body: steps[min(number, len(steps) - 1)]
 
 
@@ -135,13 +135,13 @@ def body(data: bytes) -> Step:
 
 
 def stalls(handler: Handler) -> None:
-    """Say nothing until the client has gone."""
+    """Send nothing until the client has disconnected."""
     handler.connection.settimeout(30)
     handler.connection.recv(1)
 
 
 def drips(handler: Handler) -> None:
-    """Send a byte now and then, for longer than any client waits."""
+    """Send a byte from time to time, for longer than any client waits."""
     handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
     for _ in range(3000):
         handler.wfile.write(b" ")

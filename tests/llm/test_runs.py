@@ -42,7 +42,7 @@ scores: [win, tokens, calls]
 
 
 def dying_after(requests: int) -> Script:
-    """An endpoint that answers so many requests, and none afterwards."""
+    """An endpoint that answers `requests` requests, and none afterwards."""
     return lambda number, body: open_first_covered(number, body) if number < requests else status(503)
 
 

@@ -1,6 +1,6 @@
 """Agents that misbehave in every way we could think of, each in about a third of its games.
 
-`calm` takes the same turns and does no harm, so what the others do in their remaining games is known.
+`calm` takes the same turns and does no harm, so the correct results of the others in their remaining games are known.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Weird(BaseException):
 
 
 class Endless:
-    """Cells that never end."""
+    """An endless iterator of cells."""
 
     def __iter__(self) -> Iterator[Cell]:
         while True:
@@ -46,7 +46,7 @@ def python_hang() -> None:
 
 
 def stubborn_hang() -> None:
-    """Let no exception and no signal end it."""
+    """Ignore every exception and every signal."""
     for number in signal.valid_signals():
         with contextlib.suppress(OSError, ValueError):
             signal.signal(number, signal.SIG_IGN)
@@ -152,17 +152,17 @@ def tamper() -> None:
     np.seterr(all="raise")
     sys.setrecursionlimit(5000)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    signal.alarm(1)  # would kill whoever plays next
+    signal.alarm(1)  # would kill the agent that plays next
 
 
 def compile_long() -> None:
-    """What numba announces when it compiles: that time is nobody's turn."""
+    """Announce compilation as numba does, since compile time counts for no turn."""
     with event.trigger_event("numba:compile", data={}):
         time.sleep(1.5)
 
 
 def no_stack() -> None:
-    """Leave so little room that the referee cannot go on."""
+    """Leave so little memory that the referee cannot continue."""
     depth, frame = 0, sys._getframe()
     while frame is not None:
         depth, frame = depth + 1, frame.f_back  # type: ignore[assignment]
@@ -173,7 +173,7 @@ def no_stack() -> None:
 
 
 def hire_assassin() -> None:
-    """Have the process killed a little later, when somebody else may be playing in it."""
+    """Kill the process a little later, when another agent may be playing in it."""
     target = os.getpid()
     if os.fork() == 0:
         os.setsid()
@@ -222,7 +222,7 @@ class Nasty(Calm):
 
 
 class Teller(Calm):
-    """Plays like `calm`, and does a bad action in some games when it is asked to explain."""
+    """Plays like `calm`, and does a bad action in some games when it has to explain."""
 
     def __init__(self, action: str) -> None:
         super().__init__()

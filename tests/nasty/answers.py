@@ -1,6 +1,6 @@
-"""Agents whose answers and exceptions are nasty, each in a way of its own, in the first turn of every game.
+"""Agents with nasty answers and exceptions, each in its own way, in the first turn of every game.
 
-What they do to their process otherwise is in `agents.py`.
+Agents that harm their process are in `agents.py`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ UGLY = "\ud800\x1b[31m\n\x00\u202e|`<script>"
 
 
 class Odd:
-    """Whatever is done to it runs the function that it was made with."""
+    """An object on which every operation runs a given function."""
 
     def __init__(self, action: Callable[[], Any]) -> None:
         self.__dict__["action"] = action
@@ -44,7 +44,7 @@ class Text(str):
 
 
 class Liar(type):
-    """A kind of class that does not tell its name, and that is equal to all others."""
+    """A metaclass that hides the name of its classes and makes them equal to all others."""
 
     @property
     def __name__(cls) -> str:  # type: ignore[override]
@@ -100,7 +100,7 @@ class NoText(Exception):  # noqa: N818
 
 
 class Lying(Exception, metaclass=Liar):  # noqa: N818
-    """Nothing of it is what it seems."""
+    """An object whose every part is not what it seems."""
 
     __traceback__ = property(lambda self: 1 / 0)
     __class__ = property(lambda self: 1 / 0)
@@ -274,7 +274,7 @@ ANSWERS: dict[str, Callable[[View], Any]] = {
     "endless-clues": having(evidence={Cell(0, 0): itertools.repeat(Cell(0, 0))}),
     "huge-evidence": having(evidence={(HUGE, HUGE): [(HUGE, HUGE)]}),
     "evidence-in-a-circle": having(evidence={Cell(0, 0): circle()}),
-    # What they raise.
+    # Exceptions.
     "surrogate": raises(ValueError("\ud800")),
     "ugly": raises(ValueError(UGLY * 50)),
     "long": raises(lambda: ValueError("x" * 10**7)),
@@ -314,11 +314,11 @@ ANSWERS: dict[str, Callable[[View], Any]] = {
     "odd-syntax-error": raises(lambda: OddSyntax(UGLY)),
     "class-of-numbers": lambda view: throw(int),  # type: ignore[arg-type]
 }
-"""What each of them does in its first turn."""
+"""By agent: what it does in its first turn."""
 
 
 class Crook(Agent):
-    """Does what its kind says."""
+    """Does the nasty action of its kind."""
 
     def __init__(self, kind: str) -> None:
         self.act = ANSWERS[kind]  # type: ignore[method-assign,assignment]

@@ -1,7 +1,7 @@
 """Agents that attack the referee, each other and the machine, for tests of what SECURITY.md promises.
 
-Each does its deed in the first turn of every game and plays like `calm` otherwise. A deed that gets what it must not
-get returns what it got: the agent then raises `Gained`, which the tests look for in the row of the game.
+Each attacks in the first turn of every game and otherwise plays like `calm`. An attack that gets something forbidden
+returns it. The agent then raises `Gained`, which the tests look for in the row of the game.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Gained(Exception):  # noqa: N818 - not an error of the agent
-    """The deed got what it must not get."""
+    """The attack got something that it must not get."""
 
 
 Deed = Callable[["Attacker"], object]
@@ -48,19 +48,19 @@ DEEDS: dict[str, dict[str, Deed]] = {"anywhere": {}, "sealed": {}, "fault": {}}
 
 
 def harmless(deed: Deed) -> Deed:
-    """It gains nothing in any isolation but `none`, and the game goes on."""
+    """The attack gains nothing under any isolation except `none`, and the game continues."""
     DEEDS["anywhere"][deed.__name__] = deed
     return deed
 
 
 def harmless_if_sealed(deed: Deed) -> Deed:
-    """It gains nothing where it is sealed."""
+    """The attack gains nothing if the agent is sealed."""
     DEEDS["sealed"][deed.__name__] = deed
     return deed
 
 
 def costs_the_game(deed: Deed) -> Deed:
-    """It may end the game by a fault, and ends no other."""
+    """The attack may end its own game by a fault, but no other game."""
     DEEDS["fault"][deed.__name__] = deed
     return deed
 
@@ -69,7 +69,7 @@ def costs_the_game(deed: Deed) -> Deed:
 
 
 def is_referees(thing: object) -> bool:
-    """Whether it is the referee's; a board of another size was only used to compile the engine."""
+    """Return whether a board is the referee's. A board of another size was only used to compile the engine."""
     kind = type(thing).__name__
     if kind == "Board":
         return "rows=4" in repr(thing) or getattr(thing, "rows", 0) == 4
@@ -119,7 +119,7 @@ def walk_a_traceback(_: Attacker) -> object:
 
 @harmless
 def search_its_memory(_: Attacker) -> object:
-    """For what only the plan has: the parameters of another agent."""
+    """Look for what only the plan has: the parameters of another agent."""
     pattern = re.compile(rb"token-[0-9a-f]{32}")
     for line in Path("/proc/self/maps").read_text().splitlines():
         place, rights, *_rest = line.split()
@@ -132,7 +132,7 @@ def search_its_memory(_: Attacker) -> object:
 
 @harmless
 def derive_the_seed_from_its_own(attacker: Attacker) -> object:
-    """The seed of its random numbers comes from the tournament's: try every small one."""
+    """The seed of its random numbers is derived from the tournament's seed, so try every small seed."""
     from sweepstakes.game.game import _text
     from sweepstakes.game.rng import derive_keyed
 
@@ -153,7 +153,7 @@ def others() -> list[int]:
 
 
 def of_the_run() -> list[int]:
-    """The host server, the fork server, the supervisor and workers, as far as this process can find them."""
+    """Return the host server, the fork server, the supervisor and workers, as far as this process can find them."""
     found = {os.getppid()}
     with quiet:
         for pid in others():
@@ -214,7 +214,7 @@ def trace_others(_: Attacker) -> object:
 
 @harmless
 def signal_others(_: Attacker) -> object:
-    """By signal 0 only; whoever gets it could be stopped or killed."""
+    """Send signal 0 only: a process that receives it could also be stopped or killed."""
     got = []
     for pid in of_the_run():
         with contextlib.suppress(OSError):
@@ -228,7 +228,7 @@ def signal_others(_: Attacker) -> object:
 
 @harmless
 def stop_and_kill_others(attacker: Attacker) -> object:
-    """In earnest, if signal 0 showed that nobody outside gets it."""
+    """Send real signals, after signal 0 has shown that no outside process receives them."""
     if got := signal_others(attacker):
         return got
     for number in (signal.SIGSTOP, signal.SIGTERM, signal.SIGKILL):
@@ -393,7 +393,7 @@ DEEDS["fault"]["forge_byte_by_byte"] = forge(FRAMES["number_before"], 1)
 
 @costs_the_game
 def answer_before_the_question(_: Attacker) -> None:
-    """And be gone when it comes."""
+    """Ask for a signal, and have exited when it arrives."""
     number = number_of_the_question()
     say(turn(number), turn(number + 1))
     time.sleep(HOURS)
@@ -416,7 +416,7 @@ def confuse_the_files(_: Attacker) -> None:
 
 @costs_the_game
 def write_errors_without_end(_: Attacker) -> None:
-    """In threads, so that whoever reads it never comes to an end."""
+    """Write from threads, so that the reader never reaches the end."""
 
     def write() -> None:
         while True:
@@ -458,14 +458,14 @@ def share_memory(_: Attacker) -> None:
 
 @costs_the_game
 def fill_memory_with_tables_of_pages(_: Attacker) -> object:
-    """By reading a byte here and there in a mapping that holds nothing, twice as much as it may hold."""
+    """Read single bytes across an empty mapping that is twice as large as the memory limit."""
     size = 160 << 30
     where = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)
     kept.append(where)
     where.madvise(mmap.MADV_NOHUGEPAGE)
     for place in range(0, size, 2 << 20):
         where[place]
-    time.sleep(0.4)  # what it holds is looked at now and then
+    time.sleep(0.4)  # its memory is measured from time to time
     return Path("/proc/self/status").read_text().partition("VmPTE:")[2].split()[:2]
 
 
@@ -503,7 +503,7 @@ def call_itself_without_end(_: Attacker) -> object:
 
 @costs_the_game
 def start_many_busy_threads(_: Attacker) -> None:
-    """Of C, which wait for nobody, so that the referee gets no turn at the processor."""
+    """Start threads in C, which never yield, so that the referee gets no processor time."""
     words = np.zeros(1 << 16)
     for _i in range(100):
         threading.Thread(
@@ -514,7 +514,7 @@ def start_many_busy_threads(_: Attacker) -> None:
 
 @costs_the_game
 def leave_many_children(_: Attacker) -> None:
-    """Half of them in sessions of their own, with lost parents."""
+    """Start processes, half of them in sessions of their own, with lost parents."""
     for number in range(CHILDREN):
         if os.fork() == 0:
             if number % 2:
@@ -527,7 +527,7 @@ def leave_many_children(_: Attacker) -> None:
 
 @costs_the_game
 def leave_a_chain_of_processes(_: Attacker) -> None:
-    """Each link starts the next in a session of its own and ends, so that whoever looks for it finds it gone."""
+    """Each link starts the next one in a new session and exits, so that a search for it finds nothing."""
     if os.fork():
         return
     end = time.monotonic() + CHAIN_SECONDS
@@ -541,7 +541,7 @@ def leave_a_chain_of_processes(_: Attacker) -> None:
 
 @costs_the_game
 def leave_a_chain_in_its_group(_: Attacker) -> None:
-    """The same, without another session, and many chains at once."""
+    """The same without new sessions, with many chains at once."""
     for _i in range(20):
         if os.fork() == 0:
             end = time.monotonic() + CHAIN_SECONDS
@@ -554,7 +554,7 @@ def leave_a_chain_in_its_group(_: Attacker) -> None:
 
 @costs_the_game
 def fork_without_end(_: Attacker) -> None:
-    """A fork bomb that stops by itself after a while, should nobody stop it."""
+    """A fork bomb that stops by itself after a while if nobody stops it."""
     end = time.monotonic() + CHAIN_SECONDS
     while time.monotonic() < end:
         with quiet:
@@ -564,7 +564,7 @@ def fork_without_end(_: Attacker) -> None:
 
 @costs_the_game
 def let_children_answer(_: Attacker) -> None:
-    """Each child goes on as if it were the host."""
+    """Each child continues as if it were the host."""
     for _i in range(5):
         if os.fork() == 0:
             return
@@ -625,7 +625,7 @@ def stop_itself(_: Attacker) -> None:
 
 @harmless_if_sealed
 def see_the_environment(_: Attacker) -> object:
-    """Of whoever started the run: in its own variables, and what is left of them in its memory."""
+    """Look for the user's environment variables: in its own, and in what is left of them in its memory."""
     wanted = re.compile(rb"environment-[0-9a-f]{32}")
     got = [name for name, value in os.environ.items() if wanted.search(value.encode(errors="replace"))]
     for path in ("/proc/self/environ", f"/proc/{os.getppid()}/environ"):
@@ -642,7 +642,7 @@ def see_the_environment(_: Attacker) -> object:
 
 @harmless_if_sealed
 def leave_messages_for_others(attacker: Attacker) -> object:
-    """Where any process could find them: shared memory, semaphores, named pipes, locks and times of files."""
+    """Leave traces where any process could find them: shared memory, semaphores, pipes, locks and times of files."""
     from multiprocessing import shared_memory
 
     got: list[object] = []
@@ -675,7 +675,7 @@ def leave_messages_for_others(attacker: Attacker) -> object:
 
 @harmless_if_sealed
 def take_the_weights_of_another(attacker: Attacker) -> object:
-    """Read them, change them, or put others in their place."""
+    """Read files, change them, or replace them."""
     weights = Path(attacker.folder, "weights.bin")
     got: list[object] = []
     for attempt in (
@@ -792,7 +792,7 @@ class Calm(Agent):
 
 
 class Attacker(Calm):
-    """Does its deed in the first turn of each game."""
+    """Attacks in the first turn of each game."""
 
     kept: object = None
 
@@ -812,7 +812,7 @@ class Attacker(Calm):
 
 
 class Abandoner(Calm):
-    """Sleeps in its second turn, and opens another first cell when it is given the game once more."""
+    """Sleeps in its second turn, and opens another first cell when it gets the same game again."""
 
     def __init__(self, folder: str) -> None:
         super().__init__()
@@ -832,7 +832,7 @@ class Abandoner(Calm):
 
 
 class Flipper(Calm):
-    """Flags all cells but one, takes the flags away again, and so on, as long as it may."""
+    """Flags all cells but one, removes the flags, and so on, as long as this is allowed."""
 
     def act(self, view: View) -> Turn:
         cells = np.arange(1, view.rows * view.cols)
@@ -840,7 +840,7 @@ class Flipper(Calm):
 
 
 class HangsInTheConstructor(Calm):
-    """Is ready once in each process, by which agents are tried out, and never again."""
+    """Starts successfully once in each process, as in the trial of agents, and then never again."""
 
     made = 0
 
@@ -869,7 +869,7 @@ class Index:
 
 
 class Answers(Calm):
-    """Answers by objects that bite."""
+    """Answers with objects that misbehave when they are used."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()

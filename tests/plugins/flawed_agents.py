@@ -8,7 +8,7 @@ from sweepstakes.inference import decide, posterior
 
 
 class Pretender(Agent):
-    """Plays as the exact agent, and calls its guesses proven."""
+    """Plays like the exact agent, and calls its guesses proven."""
 
     def act(self, view: View) -> Turn:
         found = decide(view.shown, view.mines)
@@ -29,7 +29,7 @@ class Blind(Agent):
 
 
 class Bluffer(Agent):
-    """Plays as the exact agent, but states a mine probability of 0.9 for every guess."""
+    """Plays like the exact agent, but states a mine probability of 0.9 for every guess."""
 
     def act(self, view: View) -> Turn:
         found = decide(view.shown, view.mines)
@@ -39,7 +39,7 @@ class Bluffer(Agent):
 
 
 class Painter(Agent):
-    """Plays as the exact agent, and flags the last covered cell beside each guess."""
+    """Plays like the exact agent, and also flags the last covered cell with each guess."""
 
     def act(self, view: View) -> Turn:
         found = decide(view.shown, view.mines)

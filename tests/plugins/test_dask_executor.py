@@ -148,7 +148,10 @@ def results(rows: dict[Fixture, Row]) -> dict[Fixture, tuple[GameResult, bytes |
 def test_tables_and_faults_are_those_of_the_local_executor(
     cluster: DaskCluster, nasty: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place, folder in ((0, "a"), (-1, "b")):  # two plugins, each with a file beside it, which have one name
+    for place, folder in (
+        (0, "a"),
+        (-1, "b"),
+    ):  # two plugins, each with a file next to it; both files have the same name
         (tmp_path / folder).mkdir()
         (tmp_path / folder / f"opener_{folder}.py").write_text(OPENER.format(name=f"opener-{folder}"))
         (tmp_path / folder / "place.txt").write_text(str(place))

@@ -35,7 +35,7 @@ def test_a_search_is_counted_once_for_each_decision_with_a_frontier() -> None:
     one = 2 + 3 + 4 + 5 + 5
     assert 10 ** alone["search-states"] == pytest.approx(one)  # the first turn has no frontier and is no decision
     both = SearchStates.measure(Game(BOARD, Rules(flood=False)), [first, second, Turn()])
-    # (1, 0) and (1, 1) beside the 0 at (2, 0) are safe, as is (2, 1): 1 mine in (0, 0), (0, 2), (1, 2)
+    # (1, 0) and (1, 1) next to the 0 at (2, 0) are safe, as is (2, 1): 1 mine in (0, 0), (0, 2), (1, 2)
     two = 2 + 3 + 3 + 3 + 3 + 3
     assert 10 ** (2 * both["search-states"]) == pytest.approx(one * two)
     assert 10 ** both["search-total"] == pytest.approx(one + two)

@@ -35,7 +35,7 @@ GAMES = 6
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 SLOW_SPAWN = pytest.param("spawn", marks=pytest.mark.slow)
-"""Every process under spawn loads all code anew, which takes seconds."""
+"""Every process under spawn loads all code again, which takes seconds."""
 both_starts = pytest.mark.parametrize("start", ["fork", "spawn"])
 both_starts_slow = pytest.mark.parametrize("start", ["fork", SLOW_SPAWN])
 

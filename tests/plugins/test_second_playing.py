@@ -46,7 +46,7 @@ Found = dict[int, tuple[GameResult, bytes | None]]
 
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits memory")
 SLOW_SPAWN = pytest.param("spawn", marks=pytest.mark.slow)
-"""Every process under spawn loads all code anew, which takes seconds."""
+"""Every process under spawn loads all code again, which takes seconds."""
 
 
 def teller(action: str) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def bomb() -> bytes:
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run, and beside it what was published of it."""
+    """A run, and next to it its publication."""
     home = tmp_path_factory.mktemp("sound")
     run_tournament(DATA, out=home / "run")
     with closing(open_run(home / "run")) as opened:

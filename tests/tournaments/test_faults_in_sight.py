@@ -1,4 +1,4 @@
-"""Faults stand under the table, distort no column, and can be watched; and what `run` says besides the table."""
+"""Faults are listed below the table, distort no column, and can be watched. Also what else `run` prints."""
 
 from __future__ import annotations
 

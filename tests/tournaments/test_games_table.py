@@ -41,7 +41,7 @@ COUNTS = [name for name, kind in COLUMNS.items() if kind == "integer"]
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with faults and measured scores under two rules and two noises, and beside it what was published of it."""
+    """A run with faults and measured scores under two rules and two noises, and next to it its publication."""
     home = tmp_path_factory.mktemp("games")
     (home / "faulty.py").write_text(FAULTY)
     run_tournament(

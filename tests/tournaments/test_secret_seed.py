@@ -68,7 +68,7 @@ def files_with(directory: Path, seed: int) -> set[str]:
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run with a secret seed, and beside it what was published of it, and the same run by the seed's number."""
+    """A run with a secret seed, and next to it its publication, and the same run by the seed's number."""
     home = tmp_path_factory.mktemp("ended")
     run_tournament(DATA, out=home / "run")
     run_tournament(DATA | {"seed": int((home / "run" / "secret-seed").read_text())}, out=home / "repeated")
@@ -345,7 +345,7 @@ def test_without_its_commitment_a_run_with_games_is_not_read(tmp_path: Path) -> 
 
 def test_a_directory_holds_a_secret_seed_or_another(tmp_path: Path) -> None:
     seed = started(tmp_path / "run")
-    for other in (7, seed):  # the seed is not given away by whoever knows it, either
+    for other in (7, seed):  # nor does any process that knows the seed reveal it
         with pytest.raises(RunError, match=r"another tournament: the seed was secret \(SHA-256 [0-9a-f]{64}\) and is"):
             run_tournament(DATA | {"seed": other}, out=tmp_path / "run")
     run_tournament(DATA | {"seed": 7}, out=tmp_path / "open")

@@ -1,4 +1,4 @@
-"""`--start-method spawn` plays the same games as `--start-method fork`, and an executor that cannot be told says so."""
+"""`--start-method spawn` plays the same games as `--start-method fork`. An executor without start methods says so."""
 
 from __future__ import annotations
 

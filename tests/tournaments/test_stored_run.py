@@ -150,7 +150,7 @@ def sweepstakes_scores():
 
 @pytest.fixture(params=["by file", "by plugin"])
 def foggy(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A tournament whose board source, noise and score are in a file beside it."""
+    """A tournament whose board source, noise and score are in a file next to it."""
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "own.py").write_text(FOG)
     source, noise, score, more = (

@@ -1,4 +1,4 @@
-"""Rows that are not what their games were are found, by whoever reads them."""
+"""Every command that reads rows finds those that differ from their games."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ PATCH = "sweepstakes.game.game.Game.result = won"
 
 @pytest.fixture(scope="module")
 def fair(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An honest run, and beside it what was published of it."""
+    """An honest run, and next to it its publication."""
     home = tmp_path_factory.mktemp("fair")
     run_tournament(FAIR, out=home / "run")
     with closing(open_run(home / "run")) as opened:

@@ -53,12 +53,12 @@ class Page:
         self.visit(path)
 
     def visit(self, path: str = "") -> None:
-        """Load the page, as somebody who has been here before."""
+        """Load the page in a browser that has visited it before."""
         self.browser.get("about:blank")
         self.browser.get(self.address + path)
 
     def all(self, css: str) -> list[Any]:
-        """The elements that match at this moment."""
+        """Return the elements that match at this moment."""
         found: list[Any] = self.browser.find_elements(By.CSS_SELECTOR, css)
         return found
 
@@ -109,7 +109,7 @@ class Page:
         return [str(line["message"]) for line in self.browser.get_log("browser") if line["level"] != "INFO"]
 
     def overflow(self) -> int:
-        """By how many pixels the page is wider than the window."""
+        """Return by how many pixels the page is wider than the window."""
         return int(self.script("return document.documentElement.scrollWidth - innerWidth"))
 
     def open_details(self) -> None:
@@ -117,7 +117,7 @@ class Page:
         self.script("for (const details of document.querySelectorAll('details')) details.open = true")
 
     def violations(self, axe: str) -> dict[str, list[Any]]:
-        """What axe-core finds on the page in the light and in the dark colour scheme; `axe` is its code."""
+        """Return what axe-core finds on the page in the light and in the dark colour scheme. `axe` is its code."""
         self.script(axe)
         found = {}
         for scheme in ("light", "dark"):

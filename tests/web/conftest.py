@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def registry() -> Registry:
-    """With agents that misbehave."""
+    """A run with agents that misbehave."""
     registry = Registry([HERE / "faulty_agents.py"])
     registry.check()
     return registry
@@ -76,7 +76,7 @@ def half(run_directory: Path, tmp_path: Path) -> Path:
 
 
 def without_words(leaderboard: dict[str, Any]) -> dict[str, Any]:
-    """The leaderboard of the pages as `leaderboard.json` has it: without what only the pages have."""
+    """Return the leaderboard of the pages in the form of `leaderboard.json`, without what only the pages have."""
     kept = ("name", "more_is_better", "proportion")
     tables = [
         table | {"pairs": [{k: v for k, v in pair.items() if k != "significant"} for pair in table["pairs"]]}
@@ -96,7 +96,7 @@ def finish(half: Path, whole: Path) -> None:
 
 @pytest.fixture(scope="session")
 def agent_service(registry: Registry) -> Iterator[AgentService]:
-    # No test depends on a fast machine: what would have to be compiled while a test waits is compiled here.
+    # Compiled here, so that no test has to wait for compilation and none depends on a fast machine.
     warm_up(review=True, quiet=True)
     agent_service = AgentService(registry, seconds=60, first_seconds=60)
     agent_service.advise(View.parse("4 4 3\n1...\n....\n....\n....\n"))  # answered when the worker is ready
@@ -140,7 +140,7 @@ def address(app: Starlette) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A headless Chromium; the tests that need it are skipped where there is none."""
+    """A headless Chromium. The tests that need it are skipped if it is not installed."""
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if binary is None or driver is None:
         pytest.skip("no chromium and chromedriver here (Debian: apt-get install chromium chromium-driver)")

@@ -1,4 +1,4 @@
-"""Positions and games with the answers of the Python package, for the engine in the page to be compared with."""
+"""Positions and games with the answers of the Python package, to compare the engine in the page with them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _tables(registry: Registry) -> dict[str, Any]:
 
 
 def _comparison(rng: random.Random) -> dict[str, Any]:
-    """Scores of a person and some agents on the same boards, and what the package computes of them."""
+    """Return scores of a person and some agents on the same boards, and what the package computes from them."""
     boards, agents = rng.choice((1, 2, 3, 8, 20, 100, 400)), rng.randrange(1, 14)
     proportion, more = rng.random() < 0.4, rng.random() < 0.8
     skill = [rng.random() for _ in range(agents + 1)]
@@ -145,7 +145,7 @@ def _describe(setup: GameSetup) -> dict[str, Any]:
 
 
 def _position(rng: random.Random, registry: Registry) -> dict[str, Any]:
-    """A position of a game: some turns of `exact`, random cells, sometimes flags of a person or a changed clue."""
+    """Return a position of a game: turns of `exact`, random cells, sometimes a person's flags or a changed clue."""
     setup = _setup(rng)
     game = setup.game(registry)
     agent = start_agent(registry.agent("exact"), 0)
@@ -168,7 +168,7 @@ def _position(rng: random.Random, registry: Registry) -> dict[str, Any]:
         for cell in rng.sample(range(shown.size), min(shown.size, 4)):
             if shown[cell] == COVERED:
                 shown[cell] = FLAG
-    if rng.random() < 0.1:  # which contradicts something, perhaps
+    if rng.random() < 0.1:  # may contradict other clues
         clues = np.flatnonzero((shown >= 0) & (shown < 8))
         if clues.size:
             shown[rng.choice(clues.tolist())] += 1
@@ -176,7 +176,7 @@ def _position(rng: random.Random, registry: Registry) -> dict[str, Any]:
 
 
 def _hard_positions() -> list[dict[str, Any]]:
-    """Positions that are too large to be exact: isolated withheld and low clues all over a wide board."""
+    """Return positions that are too large for an exact sum: isolated withheld and low clues all over a wide board."""
     rng = random.Random(5)
     found = []
     for side, every in ((24, 2), (40, 2)):

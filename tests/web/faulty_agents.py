@@ -1,4 +1,4 @@
-"""Agents that do what agents must not."""
+"""Agents that do what agents must not do."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class GivesUp(Agent):
 
 
 class Speechless(Agent):
-    """Plays like `exact`, and crashes when it is asked to explain."""
+    """Plays like `exact`, and crashes when it has to explain."""
 
     def act(self, view: View) -> Turn:
         if self.explain:
@@ -51,7 +51,7 @@ class Speechless(Agent):
 
 
 class Ponders(Agent):
-    """Leaves the file `asked` in the folder `traces`, and answers once there is a file `answer`."""
+    """Writes the file `asked` to the folder `traces`, and answers once the file `answer` exists there."""
 
     def __init__(self, traces: str) -> None:
         self._traces = Path(traces)

@@ -1,4 +1,4 @@
-"""Agents that attack the server, or hold it up; they leave their traces in the directory TRACES."""
+"""Agents that attack the server or block it. They leave traces in the directory TRACES."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sweepstakes import Agent, Turn, View, hookimpl
 
 
 class Payload:
-    """Whoever unpickles it leaves a file behind."""
+    """Creates a file when it is unpickled."""
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         return os.mkdir, (os.environ["TRACES"] + "/unpickled",)

@@ -1,4 +1,4 @@
-"""A board source that does what its parameter says, after it has left the number of its process in a folder."""
+"""A board source that misbehaves as its parameter says, after writing the id of its process to a folder."""
 
 from __future__ import annotations
 

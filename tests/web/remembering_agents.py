@@ -24,7 +24,7 @@ class Counts(Agent):
 
 
 class Looks(Agent):
-    """Guesses with the probability 1 if anything in the frames that called it knows a board, else with 0."""
+    """Guesses with the probability 1 if any of the frames that called it contains a board, else with 0."""
 
     def act(self, view: View) -> Turn:
         frame, found = sys._getframe(), False
@@ -37,7 +37,7 @@ class Looks(Agent):
 
 
 class Process(Agent):
-    """Leaves the number of its process in the directory `traces`, and answers after some seconds."""
+    """Writes the id of its process to the directory `traces`, and answers after some seconds."""
 
     def __init__(self, traces: str, seconds: float = 0.0) -> None:
         self._traces = Path(traces)
@@ -50,7 +50,7 @@ class Process(Agent):
 
 
 class Holds(Agent):
-    """Allocates so many megabytes, and touches none of them."""
+    """Allocates `mb` megabytes without touching them."""
 
     def __init__(self, mb: int) -> None:
         self._held = bytearray(mb << 20)
@@ -60,7 +60,7 @@ class Holds(Agent):
 
 
 class Terse(Basic):
-    """Plays like `basic`, and gives no evidence but for the cells of its first proof: the clue in the corner."""
+    """Plays like `basic`, and gives evidence only for the cells of its first proof: the clue in the corner."""
 
     def __init__(self) -> None:
         super().__init__()

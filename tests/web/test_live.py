@@ -19,7 +19,7 @@ from sweepstakes.web.server.api_error import ApiError
 
 
 def counted(pages: Overview, games: int) -> dict[str, Any]:
-    """The overview, once its standings have so many games."""
+    """Return the overview once its standings have `games` games."""
 
     def found() -> dict[str, Any] | None:
         overview = pages.overview()

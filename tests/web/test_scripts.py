@@ -1,4 +1,4 @@
-"""The modules of the pages that hold logic, each tested by `node --test` in a file beside this one."""
+"""The modules of the pages that hold logic, each tested by `node --test` in a file next to this one."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What earlier systems claimed, beside what the published leaderboards measure."""
+"""What earlier systems claimed, compared with what the published leaderboards measure."""

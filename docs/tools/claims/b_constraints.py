@@ -406,7 +406,7 @@ B = System(
             surprises("improved-probabilistic"),
             quote="There are many instances in this game and other games we have played where we are surprised by "
             "flagging of mines",
-            note="B12 counts wrong flags: there are none, so every flag that surprises can be proven",
+            note="B12 counts wrong flags: none occurred, so every flag that surprises can be proven",
         ),
     ],
     held=(

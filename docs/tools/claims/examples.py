@@ -153,4 +153,4 @@ def misdrawn(_: Published) -> Measured:
     view = View.parse(FIGURE_V)
     impossible = posterior(view.shown, None).status is Status.INCONSISTENT
     details = ["the clues 1 and 2 at the lower left touch the same two covered cells"]
-    return Measured("cannot be told: the figure is misdrawn, no solution", OPEN if impossible else HOLDS, details)
+    return Measured("cannot be decided: the figure is misdrawn, no solution", OPEN if impossible else HOLDS, details)

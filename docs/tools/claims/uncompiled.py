@@ -4,7 +4,7 @@
 
 The reports' programs are plain Python, and ours compile their inner loops. Without the compiler our agents run as plain
 Python too. Each agent plays the first boards of a published leaderboard; the processor time of its turns, game by game,
-is written to uncompiled.csv beside this file.
+is written to uncompiled.csv next to this file.
 """
 
 from __future__ import annotations

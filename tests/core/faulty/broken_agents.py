@@ -72,7 +72,7 @@ class ClaimsProofs(Sound):
 
 
 class ProvesByLuck(Sound):
-    """Flags, as proven, the cells beside a clue that has as many mines as covered cells, or one more."""
+    """Flags, as proven, the cells next to a clue that has as many mines as covered cells, or one more."""
 
     def act(self, view: View) -> Turn:
         for cell in view.open() if view.rows == 12 else []:

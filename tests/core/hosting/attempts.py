@@ -1,6 +1,6 @@
-"""Attempts besides those of `sealing_attempts`: with the engine, numba, and as another user.
+"""Attempts in addition to those of `sealing_attempts`: with the engine, with numba, and as another user.
 
-Run as a program this is the fork server of `sealing_attempts.trying`.
+Run as a program, this is the fork server of `sealing_attempts.trying`.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def start_very_many_threads(place: Place) -> object:
 
 
 def raise_a_limit(place: Place) -> object:
-    """The hard one, that was set before this process was shut off; root can."""
+    """Raise the hard limit, which was set before this process was contained. Root can do this."""
     limits = ctypes.create_string_buffer(struct.pack("=QQ", 2000, 2000), 16)
     return call(160, resource.RLIMIT_CPU, ctypes.addressof(limits))
 
@@ -88,7 +88,7 @@ def play_a_game(place: Place) -> object:
 
 
 def compile_with_a_cache(place: Place) -> object:
-    """As an agent does that is imported from its file."""
+    """Compile as an agent does that is imported from its file."""
     from sweepstakes.hosting.sealing import without_numba_cache
 
     without_numba_cache()
@@ -102,7 +102,7 @@ def compile_with_a_cache_that_cannot_be(place: Place) -> object:
 
 
 def call_a_kernel(place: Place) -> object:
-    """How often numba did not find a kernel in its cache; no other attempt needs it."""
+    """Number of kernels that numba did not find in its cache. No other attempt needs it."""
     import numpy as np
 
     from sweepstakes.game.influence_kernels import longest_frontier
@@ -112,7 +112,7 @@ def call_a_kernel(place: Place) -> object:
 
 
 def call_a_kernel_from_the_cache(place: Place) -> object:
-    """The same, in a process that can write no cache."""
+    """The same in a process that cannot write a cache."""
     from sweepstakes.hosting.sealing import without_numba_cache
 
     without_numba_cache()
@@ -139,7 +139,7 @@ OTHERS = {
 
 
 def enterable() -> str:
-    """Have folders that only root may enter stand open, for this process; return why that cannot be, or nothing."""
+    """Make folders that only root may enter accessible to this process. Return the reason if that fails, or ""."""
     from sweepstakes.hosting.sealing import NAMES, python_paths
 
     needed = [Path(path.removeprefix(NAMES)) for path in python_paths()]
@@ -168,7 +168,7 @@ def _mount(source: str, target: str, kind: str, flags: int) -> None:
 
 
 def become(user: int) -> str:
-    """Take on another user; return why that cannot be, or nothing."""
+    """Switch to another user. Return the reason if that fails, or ""."""
     if why := enterable():
         return why
     os.setgroups([])
@@ -178,7 +178,7 @@ def become(user: int) -> str:
 
 
 def main() -> None:
-    """Import what a host has imported, and serve requests."""
+    """Import what a host imports, and serve requests."""
     import numpy  # noqa: F401
 
     import sweepstakes.inference  # noqa: F401

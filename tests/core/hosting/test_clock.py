@@ -1,4 +1,4 @@
-"""The clock of an agent: it stands while the agent waits for a core, and for nothing else."""
+"""The clock of an agent stops while the agent waits for a core, and at no other time."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def playing(tmp_path: Path) -> Iterator[Callable[..., HostedAgents]]:
 @pytest.mark.system
 @pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="the system does not say who waits for a core")
 def test_an_agent_that_shares_its_core_with_others_loses_no_game_by_them(playing: Callable[..., HostedAgents]) -> None:
-    """Beside six busy processes, 0.3 s of work take more than 2 s, twice the limit; one that sleeps is charged."""
+    """Next to six busy processes, 0.3 s of work take more than 2 s, twice the limit; one that sleeps is charged."""
     core = max(os.sched_getaffinity(0))
     limits = Limits(turn_seconds=1, game_seconds=60, start_seconds=60)
     game = GameSetup(Size(1, 1, 0))

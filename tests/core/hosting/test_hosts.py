@@ -194,7 +194,7 @@ def test_an_agent_is_not_charged_with_the_death_of_the_server(registry: Registry
         assert play(some).ending is Ending.FINISHED
         os.kill(server.pid, signal.SIGKILL)
         assert server.last_words() == ""  # waits for its end
-        for _ in range(2):  # in the host that died with it, and when there is none
+        for _ in range(2):  # in the host that died with it, and without a host
             with pytest.raises(ServerGoneError, match="the process that starts the hosts of agents is gone"):
                 play(some)
         some.end()

@@ -374,7 +374,7 @@ def test_every_ending_is_one_word() -> None:
 
 
 class Scripted:
-    """A peer that answers by a script, and keeps what it was told."""
+    """A peer that answers by a script, and records what it receives."""
 
     def __init__(self, *answers: str) -> None:
         self.heard: list[str] = []

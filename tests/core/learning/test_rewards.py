@@ -16,7 +16,7 @@ TABLE = Rewards(win=10.0, lose=-7.0, open=2.0, guess=-3.0, invalid=-5.0)
 
 
 def test_a_step_pays_one_entry_of_the_table() -> None:
-    """Against what is seen: the entry is told from the observations before and after the step."""
+    """Compare with the observations: the entry follows from those before and after the step."""
     rng = np.random.default_rng(2)
     env = MinesweeperEnv("6x7/7", rewards=TABLE)
     paid = set()

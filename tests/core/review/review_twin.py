@@ -1,4 +1,5 @@
-"""A review once more, in plain Python and by brute force over all layouts, written from the definitions.
+"""A second implementation of reviews, in plain Python and by brute force over all layouts, written from the
+definitions.
 
 Nothing is shared with `sweepstakes.review`: every layout that the rules allow is kept, weighed by the likelihood of
 what was shown, and each decision is judged by counting.
@@ -42,14 +43,14 @@ class Twin:
         return {o for o in self.cells if max(abs(o.row - cell.row), abs(o.col - cell.col)) == 1}
 
     def begin(self, first: Cell) -> None:
-        """The first cell is opened."""
+        """Open the first cell."""
         if self.protected:
             self.protected = False
             free = {first} if self.game.rules.first_click == "safe" else {first} | self.around(first)
             self.weights = {mines: weight for mines, weight in self.weights.items() if not mines & free}
 
     def learn(self) -> None:
-        """Weigh the layouts by the cells that were opened since."""
+        """Weight the layouts by the cells opened since the last call."""
         view = self.game.view()
         for cell in {*view.open(), *view.detonated()} - self.opened:
             self.opened.add(cell)
@@ -80,7 +81,7 @@ class Twin:
 
 
 def decisions(game: Game, turns: Sequence[Turn]) -> Iterator[Decision]:
-    """The decisions of a game, which is given before its first turn; all turns must be legal and name `Cell`s."""
+    """Return the decisions of a game, which must not have begun. All turns must be legal and name `Cell`s."""
     twin = Twin(game)
     for number, turn in enumerate(turns):
         if turn.flag or turn.unflag:

@@ -66,7 +66,7 @@ class Spoilt(Agent):
 
 
 class Flagger(Agent):
-    """Plays as `exact`, but flags the likeliest mine beside each guess, which is often wrong."""
+    """Plays like `exact`, but also flags the likeliest mine with each guess, which is often wrong."""
 
     def act(self, view: View) -> Turn:
         turn = Exact().act(view)

@@ -147,7 +147,7 @@ IDEAS: dict[str, list[Rule]] = {
 
 
 def closure(view: View, rules: list[Rule]) -> Found:
-    """All that the rules find, each beginning anew whenever one has found something."""
+    """Return all that the rules find. They start again from the first whenever one of them has found something."""
     found: Found = {}
     while True:
         more: Found = {}

@@ -97,7 +97,7 @@ def ratios(view: View, cell: Cell) -> list[Fraction]:
 
 
 def shares(view: View, mines: int | None) -> dict[Cell, Fraction]:
-    """The share of all ways to put mines into the covered cells, or into those beside a clue if there is no count."""
+    """The share of all ways to put mines into the covered cells, or into those next to a clue if there is no count."""
     covered = view.covered()
     if mines is None:
         covered = [cell for cell in covered if any(view.is_open(o) for o in view.neighbours(cell))]

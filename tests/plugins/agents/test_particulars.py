@@ -139,7 +139,7 @@ def test_chain_guesses_the_cell_of_least_accumulated_probability() -> None:
     turn = player("chain").act(view)
     assert turn.why == "guess"
     assert turn.probability == pytest.approx(1 / 8)
-    assert opened(turn, view) == [(0, 5)]  # beside the 1 only, and in a corner
+    assert opened(turn, view) == [(0, 5)]  # next to the 1 only, and in a corner
 
 
 def test_local_probability_guesses_by_the_most_alarming_clue_and_takes_ties_at_random() -> None:

@@ -1,4 +1,5 @@
-"""What an agent may try, by what must come of it. The attempts themselves are in the modules beside this one."""
+"""What an agent may attempt, sorted by the required outcome. The attempts themselves are in the modules next to this
+one."""
 
 from __future__ import annotations
 
@@ -12,21 +13,22 @@ class Place(NamedTuple):
     """What an attempt can aim at."""
 
     folder: str
-    """A folder that anybody may write, with `other.py`, `run/games.sqlite`, and the agent's files in `own`: `own.py`,
-    `private.py` and `module.py`. In `own` there is `other.py` too, which is not the agent's."""
+    """A folder that anybody may write to, with `other.py`, `run/games.sqlite`, and the agent's files in `own`:
+    `own.py`, `private.py` and `module.py`. `own` also has another `other.py`, which does not belong to the agent."""
     parent: int
     sibling: int
 
 
 Attempt = Callable[[Place], object]
 REFUSED: dict[str, Attempt] = {}
-"""What a sealed process cannot do, and any other can."""
+"""What a sealed process cannot do, but any other process can."""
 REFUSED_IF_CONTAINED: set[str] = set()
 """Of those, what a contained process cannot do either."""
 ALLOWED: dict[str, Attempt] = {}
 """What a sealed process can do."""
 ODD: dict[str, Attempt] = {}
-"""What must not even be tried with success: the arguments are wrong, and only a sealed process gets EPERM for it."""
+"""System calls that must not succeed even in a test. The arguments are invalid, and only a sealed process gets EPERM.
+"""
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.syscall.restype = ctypes.c_long
@@ -41,24 +43,24 @@ def call(number: int, *arguments: int) -> int:
 
 
 def refused(attempt: Attempt) -> Attempt:
-    """A sealed process must be refused it."""
+    """A sealed process must be refused this."""
     REFUSED[attempt.__name__] = attempt
     return attempt
 
 
 def refused_if_contained(attempt: Attempt) -> Attempt:
-    """A contained process must be refused it too."""
+    """A contained process must be refused this too."""
     REFUSED_IF_CONTAINED.add(attempt.__name__)
     return refused(attempt)
 
 
 def allowed(attempt: Attempt) -> Attempt:
-    """A sealed process must be able to do it."""
+    """A sealed process must be able to do this."""
     ALLOWED[attempt.__name__] = attempt
     return attempt
 
 
 def odd(attempt: Attempt) -> Attempt:
-    """A sealed process must be refused it before its arguments are looked at."""
+    """A sealed process must be refused this before its arguments are examined."""
     ODD[attempt.__name__] = attempt
     return attempt

@@ -9,7 +9,7 @@ from sealing_attempts.catalogue import Place, allowed, refused, refused_if_conta
 
 
 def listening() -> int:
-    """The port of a server in the parent, which was started before."""
+    """The port of a server in the parent, which has been started already."""
     return int(os.environ["LISTENING"])
 
 

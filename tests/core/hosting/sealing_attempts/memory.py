@@ -1,4 +1,4 @@
-"""Attempts at memory that no process is charged for, and at rights of root."""
+"""Attempts to get memory that no process is charged for, and rights of root."""
 
 from __future__ import annotations
 

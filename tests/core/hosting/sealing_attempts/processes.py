@@ -43,7 +43,7 @@ def clone3_by_number(place: Place) -> object:
 
 @refused
 def vfork(place: Place) -> object:
-    """The child has our memory and stack, so it must do nothing but end, in machine code.
+    """The child shares our memory and stack, so it must only exit, in machine code.
 
     pop rdx; mov eax, 58; syscall; push rdx; test eax, eax; je child; ret; child: xor edi, edi; mov eax, 60; syscall
     """
@@ -54,7 +54,7 @@ def vfork(place: Place) -> object:
 
 
 def run_machine_code(code: str) -> int:
-    """Call a function whose bytes these are."""
+    """Call a function given as machine code."""
     page = mmap.mmap(-1, mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)
     page.write(bytes.fromhex(code.replace(" ", "")))
     answer: int = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
@@ -105,7 +105,7 @@ def signal_a_sibling_by_its_descriptor(place: Place) -> None:
 
 @refused_if_contained
 def have_the_kernel_signal_the_parent(place: Place) -> object:
-    """SIGURG, which is ignored, when a pipe can be read."""
+    """Request SIGURG, which is ignored, when a pipe can be read."""
     import fcntl
 
     ours, theirs = os.pipe()

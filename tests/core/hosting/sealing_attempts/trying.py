@@ -1,8 +1,8 @@
-"""Has attempts made for real, each in a process of its own: as it is, contained, or sealed.
+"""Makes real attempts, each in its own process: unrestricted, contained, or sealed.
 
 `serve` is a small fork server: requests are lines of JSON on the standard input, answers on the standard output. For
-each request it forks a parent, which starts a sibling, and forks the process that tries. No attempt does harm where it
-succeeds: it aims at the parent, the sibling and a folder that is made for it.
+each request it forks a parent, which starts a sibling and forks the process that makes the attempt. An attempt that
+succeeds does no harm: it targets the parent, the sibling and a folder created for it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from sealing_attempts import connections, files, memory, play, processes  # noqa
 from sealing_attempts.catalogue import ALLOWED, ODD, REFUSED, Attempt, Place, call, libc
 
 SECONDS = 60
-"""After which an attempt is killed."""
+"""Seconds after which an attempt is killed."""
 _SET_PARENT_DEATH_SIGNAL, _SET_DUMPABLE, _SET_TRACER = 1, 4, 0x59616D61
 _PRCTL = 157
 
 
 def lay_out(folder: Path, user: int = 0) -> None:
-    """Make what `Place.folder` says, or make it again; `user` owns what only its owner may read or change."""
+    """Create what `Place.folder` describes, or create it again. `user` owns what only its owner may read or change."""
     for path in folder.glob("new-*"):
         path.unlink()
     for name in ("own", "run"):
@@ -50,9 +50,8 @@ def lay_out(folder: Path, user: int = 0) -> None:
 
 
 def serve(more: Mapping[str, Attempt], become: Callable[[int], str] = lambda _: "") -> None:
-    """Answer requests until there are no more; `more` are attempts besides those of the catalogue.
-
-    `become` makes the parent a process of another user; it returns why it cannot, or nothing.
+    """Answer requests until there are no more. `more` are attempts besides those of the catalogue. `become` makes the
+    parent a process of another user. It returns the reason if it cannot, or "".
     """
     known = {**REFUSED, **ALLOWED, **ODD, **more}
     for line in sys.stdin:
@@ -61,7 +60,7 @@ def serve(more: Mapping[str, Attempt], become: Callable[[int], str] = lambda _: 
         if not parent:
             try:
                 said = _have_it_tried(json.loads(line), known, become)
-            except BaseException as error:  # noqa: BLE001 - whoever asked is told
+            except BaseException as error:  # noqa: BLE001 - reported to the caller
                 said = {"error": f"the parent failed: {type(error).__name__}: {error}", "code": None}
             os.write(theirs, json.dumps(said).encode() + b"\n")
             os._exit(0)
@@ -76,7 +75,7 @@ def serve(more: Mapping[str, Attempt], become: Callable[[int], str] = lambda _: 
 def _have_it_tried(
     request: dict[str, Any], known: Mapping[str, Attempt], become: Callable[[int], str]
 ) -> dict[str, Any]:
-    """In the parent: start a sibling and the process that tries, and wait for it."""
+    """In the parent: start a sibling and the process that makes the attempt, and wait for it."""
     os.setpgid(0, 0)
     lay_out(Path(request["folder"]), request.get("user", 0))
     if request.get("user") and (why := become(request["user"])):
@@ -121,7 +120,7 @@ def _have_it_tried(
 
 
 def _try(request: dict[str, Any], known: Mapping[str, Attempt], place: Place, answer: int) -> None:
-    """In the last process: try, and write what came of it."""
+    """In the last process: make the attempt, and write its outcome."""
     signal.alarm(SECONDS)
     resource.setrlimit(resource.RLIMIT_CPU, (1000, 1000))
     call(_PRCTL, _SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
