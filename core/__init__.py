@@ -1,4 +1,4 @@
-"""Tournaments for Minesweeper agents: the same seeded boards for everyone, and leaderboards one can trust."""
+"""Tournaments for Minesweeper agents: the same seeded boards for everyone, and leaderboards that anyone can check."""
 
 from __future__ import annotations
 

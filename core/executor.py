@@ -54,7 +54,7 @@ class Row(NamedTuple):
     fixture: Fixture
     result: GameResult
     seconds: float
-    """Processor time of the agent. It differs from run to run, and is reported apart from the results."""
+    """Processor time of the agent. It differs from run to run, so it is reported separately from the results."""
     moves: bytes | None
     """The packed turns, if they were recorded."""
     took: float = 0.0

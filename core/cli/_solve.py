@@ -38,7 +38,7 @@ from sweepstakes.spec import Spec
 from sweepstakes.untrusted.files import is_url, read_file
 
 _MAX_BYTES = 5_000_000
-"""Bytes that a position may have: the largest board has a million cells."""
+"""Maximum size of a position in bytes. The largest board has a million cells."""
 
 
 def solve_position(
@@ -54,7 +54,7 @@ def solve_position(
     theme: Theme,
     plugins: tuple[str, ...],
 ) -> None:
-    """Print the solution of a position, or the part of it that was asked for."""
+    """Print the solution of a position, or the requested part of it."""
     text = position if is_url(position) else _text_of(position)
     model = Registry(plugins).noise(noise) if noise is not None else None
     view = _from_url(text, mines, model) if is_url(text) else View.parse(text, mines=mines, noise=model)

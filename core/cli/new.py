@@ -31,7 +31,7 @@ _NEXT = {
 _TEMPLATES = Path(__file__).parent / "templates"
 """Working plugins and their tests, with the names `my-thing`, `my_thing` and `MyThing` to be replaced."""
 _LONGEST = 60
-"""Characters that a name may have: it is used in tables and as a file name."""
+"""Maximum length of a name, which is used in tables and as a file name."""
 
 
 @click.command("new")

@@ -75,7 +75,7 @@ def release(path: str) -> None:
 
 
 def release_all() -> None:
-    """Give all locks back: what was to be compiled was not."""
+    """Give all locks back, because compiling has failed."""
     for path in list(_held):
         release(path)
 

@@ -29,7 +29,7 @@ class Refusal(event.Listener):
         raise NotCompiledError
 
     def on_end(self, event: event.Event) -> None:
-        """Never called."""
+        """Do nothing. This is never called."""
 
 
 @contextmanager

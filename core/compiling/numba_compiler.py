@@ -252,7 +252,7 @@ class KernelCache(FunctionCache):
 
 
 class _Prebuilt:
-    """Stands for numba's code generator in the keys of code that a wheel brings along."""
+    """Replaces numba's code generator in the keys of code that a wheel contains."""
 
     def magic_tuple(self) -> tuple[str, ...]:
         """Return the processor."""

@@ -1,7 +1,7 @@
-"""Machine code of the kernels that a wheel brings along, so that nothing is compiled after `pip install`.
+"""Machine code of the kernels that a wheel contains, so that nothing is compiled after `pip install`.
 
-`.ci/prebuild.py` makes it for one version of Python and of numba. It is loaded as code from numba's cache is, so a call
-of a kernel costs the same. Where anything differs (the versions, the processor, the source of a kernel), the kernel is
+`.ci/prebuild.py` makes it for one version of Python and of numba. It is loaded like code from numba's cache, so a call
+of a kernel costs the same. If anything differs (the versions, the processor, the source of a kernel), the kernel is
 compiled. A clone has no such code.
 """
 
@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 
 CPU = "x86-64-v3"
-"""The processor for which the code is made, by the name that LLVM has for it."""
+"""LLVM's name of the processor for which the code is made."""
 FEATURES = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sahf", "sse4.2", "xsave")
-"""What such a processor can do, by the names that LLVM has for it."""
+"""LLVM's names of the features of such a processor."""
 STAMP = (CPU,)
 """Stands for the processor, and for the time of a kernel's source, in the files."""
 

@@ -130,7 +130,7 @@ class Rules(NamedTuple):
         return {key: RULES[key].write(value) for key, value in self._asdict().items() if value is not None}
 
     def arguments(self, omit: Rules | None = None) -> list[str]:
-        """Return the options of the command line that ask for these rules, but for values that `omit` has too."""
+        """Return the options of the command line for these rules, except for values that are the same in `omit`."""
         words = []
         for key, value in self._asdict().items():
             rule, option = RULES[key], key.replace("_", "-")

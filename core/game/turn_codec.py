@@ -89,7 +89,7 @@ def read_turns(data: Any) -> list[Turn]:
 
 
 def _log(turns: Sequence[Turn]) -> Log:
-    """Return the turns as a log; KeyError, TypeError or ValueError if a log cannot hold one of them."""
+    """Return the turns as a log. Raise KeyError, TypeError or ValueError if a log cannot hold one of them."""
     log = Log()
     for opens, flag, unflag, why, chance, evidence, fallback in turns:
         if evidence is not None:
@@ -137,7 +137,7 @@ def _millionths(chance: float) -> int:
 
 
 def _from_numbers(data: memoryview) -> list[Turn]:
-    """Return the turns from the form of numbers; ValueError or struct.error if the data are damaged."""
+    """Return the turns from the form of numbers. Raise ValueError or struct.error if the data are damaged."""
     mark_width, number_width, count = _START.unpack_from(data)
     if mark_width not in _WIDTHS or number_width not in _WIDTHS or count > _MAX_TURNS:
         raise ValueError(f"they begin with {count:,} turns of the widths {mark_width!r} and {number_width!r}")

@@ -35,7 +35,7 @@ the turn. Only the referee holds these values, except for arrays, which it reads
 
 
 def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
-    """Return the parts of a turn; `UnreadableTurn` if it is not a valid turn, or names more than `most` cells."""
+    """Return the parts of a turn. Raise `UnreadableTurn` if it is not valid, or names more than `most` cells."""
     if type(turn) is not Turn:  # a subclass could run third-party code here
         raise UnreadableTurn(f"answered {_brief(turn)}, which is not a Turn")
     try:
@@ -74,7 +74,8 @@ def read_turn(turn: Turn, size: Size, most: int) -> TurnParts:
 
 
 def _cells(cells: Any, done: str, most: int) -> Named:
-    """Return the cells of a turn, read once: flat indices or a tuple of cells; `UnreadableTurn` if they are neither.
+    """Return the cells of a turn, read once: flat indices or a tuple of cells. Raise `UnreadableTurn` if they are
+    neither.
 
     An array of the type that the kernels are compiled for is not copied, although the agent holds it: the kernel reads
     it once, while no other code runs, and keeps no reference.

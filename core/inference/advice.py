@@ -17,7 +17,7 @@ from sweepstakes.inference.summed import check_question, summed
 WHY = {
     "certain": "certainly safe",
     "endgame": "best play of all layouts that are left",
-    "closed component": "best play of a part that nothing else bears on",
+    "closed component": "best play of a part that is independent of the rest of the board",
     "forced 50/50": "a mine only as a part of a 50/50, which must be guessed sooner or later",
     "lookahead": "the highest score of the joint lookahead",
     "least probability": "the least likely mine; too much is left to look ahead",

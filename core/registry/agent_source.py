@@ -18,7 +18,7 @@ from sweepstakes.untrusted.files import is_file
 
 
 class OwnFile(NamedTuple):
-    """A file that an agent brings along, as it was when the tournament was planned."""
+    """An own file of an agent, as it was when the tournament was planned."""
 
     path: str
     digest: str
@@ -52,7 +52,7 @@ class ReadFile(NamedTuple):
     """A data file below the folder of an agent that the agent has opened."""
 
     place: str
-    """In the folder of the agent, as `data/weights.csv`."""
+    """Its path in the folder of the agent, as in `data/weights.csv`."""
     digest: str
     """The hash of the file right after it was opened; "" if it was opened for writing and thus is not an input."""
 
@@ -94,13 +94,13 @@ class AgentSource(NamedTuple):
         return Path(file).name if self.words else self.name or Path(file).name or "-"
 
     def with_version(self, version: str) -> AgentSource:
-        """Return the agent with this version of its plugin, and that of its files."""
+        """Return the agent with this version of its plugin, and the version of its files."""
         parts = sorted((Path(file.path).name, file.digest) for file in self.files)
         files = f"+{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]}" if parts else ""
         return self._replace(version=version + files)
 
     def with_read_files(self, files: Sequence[ReadFile]) -> AgentSource:
-        """Return the agent with data files that it was seen to open; those that it writes itself are left out."""
+        """Return the agent with the data files that it was seen to open, without those that it writes itself."""
         folder = self.plugin.folder if self.plugin is not None else None
         if folder is None:
             return self

@@ -13,7 +13,7 @@ from sweepstakes.spec import Spec
 
 
 class BrokenPlugin(PluginError):  # noqa: N818 - its base has the suffix
-    """A plugin that does not load, or whose hooks are not as they must be."""
+    """A plugin that does not load, or whose hooks are invalid."""
 
     def __init__(self, text: str, *, loaded: bool, trace: str) -> None:
         super().__init__(text)
@@ -52,4 +52,4 @@ class Describer(Protocol):
         """Return the data files that the agent opens while it is made. Raise `PluginError` if it cannot be made."""
 
     def describe_program(self, spec: Spec) -> AgentSource:
-        """Return the agent that a program is, with its version; `PluginError` or `ParameterError` if it cannot play."""
+        """Return a program as an agent, with its version. Raise `PluginError` or `ParameterError` if it cannot play."""

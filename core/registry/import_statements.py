@@ -14,13 +14,13 @@ from collections.abc import Callable
 from sweepstakes.errors import PluginError
 
 MAX_NAMES = 20_000
-"""Names in the import statements of one file."""
+"""Maximum number of names in the import statements of one file."""
 _MAX_NAME = 1000
-"""Characters of a name: no path of a module is longer."""
+"""Maximum length of a name. No path of a module is longer."""
 _LONG = 1 << 18
-"""Bytes beyond which the code of a file is long."""
+"""Size in bytes above which the code of a file counts as long."""
 _MAX_STATEMENTS = 10_000
-"""Import statements that a long code may have."""
+"""Maximum number of import statements in long code."""
 _IMPORT = re.compile(
     r"(?:^(?:\xef\xbb\xbf)?|[;:])[ \t\f]*((?:import|from)\b(?:[^\n;#(\\]|\\\r?\n|\([^()]*\)){0,20000})",
     re.MULTILINE,

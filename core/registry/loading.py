@@ -95,7 +95,7 @@ class Loaded(NamedTuple):
 
 
 def load_plugin(source: PluginSource, module: Any = None) -> Loaded:
-    """Import a plugin and call its hooks; `PluginError`, in one line, if any of that fails.
+    """Import a plugin and call its hooks. Raise `PluginError`, in one line, if any of that fails.
 
     `module` is the plugin if it has been imported already. The user's Ctrl-C is passed on.
     """

@@ -16,7 +16,7 @@ from sweepstakes.registry.agent_source import AgentSource, OwnFile, ReadFile
 from sweepstakes.registry.own_data import data_in_own_folder, own_data
 
 MAX_FILES = 1000
-"""Files of one agent that are noted."""
+"""Maximum number of files of one agent that are noted."""
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 

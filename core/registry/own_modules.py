@@ -33,13 +33,13 @@ from sweepstakes.untrusted.files import collapsed, is_file, is_folder, is_inside
 PACKAGE = "sweepstakes"
 PLUGINS = "sweepstakes.plugins"
 MAX_MODULES = 500
-"""Modules that a plugin may bring along."""
+"""Maximum number of own modules of a plugin."""
 MAX_BYTES = 1 << 24
-"""Bytes that all of them may have, and that the file of a plugin may have."""
+"""Maximum size of all of them together, and of the file of a plugin, in bytes."""
 
 
 class OwnModule(NamedTuple):
-    """A module that a plugin brings along, as plain data."""
+    """An own module of a plugin, as plain data."""
 
     name: str
     """Its name in import statements, as in `pkg.helper`."""
@@ -313,7 +313,7 @@ class _Loader(SourceFileLoader):
 
 
 class _Finder(MetaPathFinder):
-    """Finds the modules that plugins of this process bring along, before anything else does."""
+    """Finds the own modules of the plugins of this process, before any other finder."""
 
     def __init__(self) -> None:
         self.modules: dict[str, OwnModule] = {}
@@ -343,7 +343,7 @@ _finder = _Finder()
 
 
 def make_importable(modules: Iterable[OwnModule]) -> None:
-    """Let this process import these modules. Raise `PluginError` if another plugin has brought one of the same name."""
+    """Let this process import these modules. Raise `PluginError` if another plugin has one of the same name."""
     for module in modules:
         before = _finder.modules.get(module.name)
         if before == module:
@@ -371,7 +371,8 @@ class ModuleWatch:
         self._text = text
         self._known = set(sys.modules)
         self.count = len(sys.modules)
-        """The number of modules that have been looked at: there is nothing new unless `sys.modules` has another."""
+        """The number of modules that have been examined. Nothing is new as long as `sys.modules` has the same number.
+        """
 
     def check(self) -> None:
         """Raise `PluginError`, with the line to add, if a loaded module is neither installed nor listed."""

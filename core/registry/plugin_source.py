@@ -46,7 +46,7 @@ class PluginSource(NamedTuple):
     value: str = ""
     """The module of an entry point, and perhaps an object in it; for a module the folder of plugins that it is in."""
     modules: tuple[OwnModule, ...] = ()
-    """The modules that the plugin brings along."""
+    """The plugin's own modules."""
     release: str = ""
     """Name and version of the installed distribution that an entry point belongs to."""
     alone: bool = False
@@ -112,7 +112,7 @@ class PluginSource(NamedTuple):
 
     @property
     def version(self) -> str:
-        """The identity of the plugin: the hash of its text, or its release; and that of the modules it brings along."""
+        """The identity of the plugin: the hash of its text, or its release, and the hash of its own modules."""
         text = self.release or hashlib.sha256(self.text.encode("latin-1")).hexdigest()[:12]
         return "+".join(part for part in (text, version_of(self.modules)) if part)
 

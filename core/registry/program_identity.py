@@ -16,9 +16,9 @@ from sweepstakes.untrusted.files import is_file, opened
 def program_identity(words: Sequence[str], files: Sequence[str]) -> str:
     """Return a short hash of the words of a command and of the content of every file among them and under `files`.
 
-    Of a path only the last part counts, so that the same files give the same hash on every machine. A first word
-    without `/` names an interpreter that the system finds: it counts by its name alone. `PluginError` for a program
-    that is not there, and for one of the `files` that cannot be read.
+    Only the last part of a path counts, so that the same files give the same hash on every machine. A first word
+    without `/` names an interpreter that the system finds: it counts by its name alone. Raise `PluginError` if the
+    program does not exist, or if one of the `files` cannot be read.
     """
     parts: list[list[str]] = []
     named = set(named_files(words))

@@ -84,7 +84,7 @@ MEASURES = {
             "log-score",
             "Log score",
             "",
-            "The mean of -log(probability stated for what came)",
+            "The mean of -log(probability stated for the actual outcome)",
             lambda a: a.log_score,
         ),
     )

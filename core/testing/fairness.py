@@ -33,7 +33,7 @@ from sweepstakes.testing.steps import (
 from sweepstakes.untrusted.exceptions import describe_error
 
 SLOWEST = 1.0
-"""Seconds that a turn may take on these boards. The default limit of a tournament is 10."""
+"""Maximum seconds for a turn on these boards. The default limit of a tournament is 10."""
 
 
 def repeats_itself(factory: Factory, games: Games = EVERYTHING) -> None:

@@ -27,7 +27,7 @@ def plays_odd_boards(factory: Factory, games: Games = EVERYTHING) -> None:
 
 
 def deals_with_every_mine(factory: Factory, games: Games = EVERYTHING) -> str:
-    """What becomes of the mines where a game goes on after one; an agent that never flags sets them off."""
+    """Say what happens to the mines if the game continues after one. An agent that never flags detonates them all."""
     setups = [games.setup(Size(8, 8, 10), number) for number in range(5)]
     results = [play(factory, games, setup).result for setup in setups]
     mines, detonated = sum(result.mines for result in results), sum(result.detonated for result in results)

@@ -38,7 +38,7 @@ def proves_only_what_follows(factory: Factory, games: Games = EVERYTHING) -> Non
 
 
 def check_follows(view: View, turn: Turn, setup: GameSetup) -> None:
-    """`StepFailure` if a cell that the turn calls proven does not follow from the clues."""
+    """Raise `StepFailure` if a cell that the turn calls proven does not follow from the clues."""
     for cell, (claim, probability) in unsound_proofs(view, turn).items():
         check(
             False,

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 from sweepstakes.untrusted.text import clean_lines
 
 Status = Literal["passed", "note", "failed", "not tried"]
-"""A note passes, and says something that the author of the agent should know."""
+"""A note counts as passed, but says something that the author of the agent should know."""
 _LONGEST = 200
-"""Lines of a message in a file."""
+"""Maximum number of lines of a message in a file."""
 
 
 class StepReport(NamedTuple):

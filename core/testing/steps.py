@@ -30,15 +30,15 @@ class Step(NamedTuple):
     run: Callable[..., str | None]
     """Checks the property: returns a remark or None, raises `AssertionError` with a sentence if it does not hold.
 
-    It is called with a `Factory` and the `Games` to play (all, if left out); steps for programs with a `Candidate` and
-    `Games`; steps for other offers with a factory of theirs alone.
+    It is called with a `Factory` and the `Games` to play (by default all). Steps for programs are called with a
+    `Candidate` and `Games`, steps for other offers with their factory only.
     """
     fix: str = ""
     """Advice for the author if the step fails."""
     error_hint: str = ""
     """The most frequent cause of an exception in this step."""
     rests_on: tuple[str, ...] = ()
-    """The steps without which this one says nothing: it is not tried if one of them failed."""
+    """The steps on which this one depends. It is skipped if one of them failed."""
     about_noise: bool = False
     """Whether the step is about clue noise, which only some tournaments have. Unless noise is required, a failure is
     only a note."""

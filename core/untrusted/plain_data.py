@@ -18,11 +18,11 @@ from sweepstakes.untrusted.text import INVISIBLE
 Place = tuple[str | int, ...]
 
 MAX_VALUES = 100_000
-"""Values that data may have in all, counting every repetition by an alias."""
+"""Maximum number of values in all, counting every repetition by an alias."""
 DEEPEST = 50
 """The maximum depth of nested lists and mappings."""
 MAX_TEXT = 2_000
-"""Characters that a text may have."""
+"""Maximum length of a text."""
 MAX_INTEGER = 2**63 - 1
 """The largest whole number that a database can store."""
 
@@ -41,7 +41,7 @@ class NotPlain(Exception):  # noqa: N818 - callers turn it into an error that na
 
 
 def check_plain(data: Any) -> None:
-    """`NotPlain` if the data have a value of another type, too many values, too long texts or invisible characters."""
+    """Raise `NotPlain` for values of other types, too many values, too long texts or invisible characters."""
     _check(data, (), [MAX_VALUES])
 
 
@@ -97,7 +97,7 @@ class _Loader(yaml.SafeLoader):
 
 
 def read_yaml(text: str) -> tuple[Any, dict[Place, int]]:
-    """Return the data of a yaml text, and the line of each part; `NotPlain` if the text is not yaml.
+    """Return the data of a yaml text, and the line of each part. Raise `NotPlain` if the text is not yaml.
 
     The types and the amount of the data are checked here, the values by `check_plain`.
     """

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 MAX_LENGTH = 200
-"""Characters that a cleaned text keeps unless the caller says otherwise."""
+"""Default maximum length of a cleaned text."""
 
 _ESCAPES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b.?", re.DOTALL)
 """Escape sequences that control a terminal's cursor, colours or title."""

@@ -22,7 +22,7 @@ from sweepstakes.cli.options import isolation_option, no_cache_option, plugin_op
     default=Path("runs/quiz"),
     show_default=True,
     metavar="DIR",
-    help="Folder for answers and results. Answers stored there are not asked for again.",
+    help="Folder for answers and results. Positions that are answered there are not asked again.",
 )
 @click.option(
     "--to",

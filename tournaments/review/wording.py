@@ -101,7 +101,7 @@ def notes(reviews: Sequence[AgentReview]) -> Iterator[str]:
     for review in reviews:
         if review.left_out:
             why = f": it cannot be played again: {review.why_missing}" if review.why_missing else ""
-            yield f"{review.label}: {review.left_out:,} games are left out, whose turns are not known any more{why}"
+            yield f"{review.label}: {review.left_out:,} games whose turns are no longer known are left out{why}"
         if count := review.audit.not_judged:
             yield f"{review.label}: {count:,} decisions in positions too large for the exact sum are left out"
 
@@ -217,7 +217,7 @@ def _judged(judgements: Sequence[Judgement]) -> Iterator[str]:
         if judgement.certain:
             continue
         above = judgement.excess
-        least = f", {above:.3f} above the least risk" if judgement.action == "open" and above > 1e-9 else ""
+        least = f", {above:.3f} above the lowest risk" if judgement.action == "open" and above > 1e-9 else ""
         yield f"{judgement.label}: {judgement.action} {judgement.cell}, {how_risky(judgement)}{least}"
 
 
