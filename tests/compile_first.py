@@ -1,4 +1,4 @@
-"""Compile every kernel that the tests use once, since parallel test processes would each compile it."""
+"""Compile every kernel that the tests use once, because otherwise each parallel test process would compile it."""
 
 from __future__ import annotations
 

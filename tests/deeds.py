@@ -1,4 +1,4 @@
-"""What hostile agents and programs do in tests/test_hostile_agents.py, as source code by name."""
+"""The actions of hostile agents and programs in tests/test_hostile_agents.py, as source code by name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Deed(Agent):
 def sweepstakes_agents():
     return {"deed": Deed}
 """
-"""The agent: it opens random cells, and runs `before` in its constructor, `first` and `later` in its turns."""
+"""The agent. It opens random cells, and runs `before` in its constructor, `first` and `later` in its turns."""
 
 HARMLESS = {
     "trace_every_line": "sys.settrace(lambda *_: None)",
@@ -63,7 +63,7 @@ HARMLESS = {
     "unnamed_memory": "m = os.memfd_create('x'); os.truncate(m, 1 << 20); os.close(m)",
     "pickle_bomb": "class P:\n    __reduce__ = lambda self: (os._exit, (3,))\nview = self.kept = P()",
 }
-"""Run in the first turn. The game is played as without them, and nothing of them reaches another one."""
+"""Run in the first turn. They change neither this game nor any other."""
 
 FAULTS = {
     "first": {
@@ -130,7 +130,7 @@ FAULTS = {
         "print_without_end_while_made": "while True: os.write(2, bytes(1 << 16))",
     },
 }
-"""Each ends its own game by a fault, or leaves the game as it is. Run in the first turn, or while the agent is made."""
+"""Each ends its own game by a fault or does not change it. Run in the first turn, or while the agent is created."""
 
 PROGRAM = """import os, random, signal, socket, sys, threading, time
 def say(text):

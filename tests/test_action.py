@@ -1,4 +1,4 @@
-"""The action for the repository of an agent: its steps, except the installation, in a repository made here."""
+"""The GitHub action for the repository of an agent: its steps, without the installation, in a temporary repository."""
 
 from __future__ import annotations
 

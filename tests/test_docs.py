@@ -1,4 +1,4 @@
-"""The documentation says what is so."""
+"""The documentation agrees with the code."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ FIELDS: dict[str, list[type]] = {
 """The classes whose public fields and methods the section of a hook names."""
 BUILT_IN_ONLY = {"version"}
 INHERITED = {"model", "missing"}
-"""Methods that a plugin neither writes nor calls."""
+"""Methods that a plugin neither implements nor calls."""
 
 
 def section_on(hook: str) -> str:

@@ -1,4 +1,4 @@
-"""Nothing that a third party names becomes markup: not in published pages, reports or the pages of a class."""
+"""No name given by a third party becomes markup in published pages, reports or the pages of a class."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Elements(html.parser.HTMLParser):
 
 
 def dangers(page: str, allowed: set[str]) -> list[str]:
-    """The elements, links and attributes of a page in HTML that only a label can have written."""
+    """Return the elements, links and attributes of an HTML page that only a label can have written."""
     found = []
     for tag, attributes in Elements(page).found:
         if tag not in allowed or any(name.startswith("on") for name in attributes):

@@ -130,7 +130,7 @@ def test_the_observer_hears_of_every_game() -> None:
 
 @pytest.mark.system
 def test_a_distribution_is_found_by_its_entry_point(tmp_path: Path) -> None:
-    """In an environment of its own that sees this one's packages and downloads nothing."""
+    """In a separate environment that sees the packages of this one and downloads nothing."""
     source = tmp_path / "source"
     shutil.copytree(EXAMPLES / "installed", source)
     place = tmp_path / "environment"

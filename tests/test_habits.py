@@ -1,4 +1,4 @@
-"""What other tools expect of a repository: the citation, the release workflow, the image, the container for editors."""
+"""What other tools expect of a repository: the citation, the release workflow, the image, the development container."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile agents and programs, each in a host: none hangs the referee, gains anything, or leaves a process."""
+"""Hostile agents and programs in hosts: none hangs the referee, gains anything, or leaves a process behind."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def hosts() -> Iterator[Hosts]:
 
 
 def play(hosts: Hosts, source: AgentSource, isolation: str, limits: Limits = LIMITS) -> list[GameResult]:
-    """Two games by one agent: the second in the same host, if that still lives."""
+    """Play two games of one agent, the second in the same host if that is still alive."""
     with HostedAgents(hosts, source, limits, isolation) as agents:
         return [play_game(SETUP.game(Registry.built_in()), agents).result for _ in range(2)]
 
@@ -68,14 +68,14 @@ def agent(folder: Path, **parameters: str) -> AgentSource:
 
 @pytest.fixture(scope="module")
 def honest(hosts: Hosts, tmp_path_factory: pytest.TempPathFactory) -> list[GameResult]:
-    """What the agent plays without a deed."""
+    """What the agent plays without a hostile action."""
     games = play(hosts, agent(tmp_path_factory.mktemp("honest")), "process", PATIENT)
     assert not any(game.ending.is_fault for game in games)
     return games
 
 
 ALL_OR_SOME = [pytest.param(1, marks=pytest.mark.slow, id="all"), pytest.param(5, id="every fifth")]
-"""Each deed is tried under one isolation, or in the slow tier under both."""
+"""Each action is tried under one isolation, or in the slow tier under both."""
 
 
 @pytest.mark.parametrize("step", ALL_OR_SOME)

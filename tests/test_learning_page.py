@@ -1,4 +1,4 @@
-"""The page about learning does what it says, in a small form."""
+"""The programs on the page about learning work, in a small form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.system
 
 PAGE = Path(__file__).parents[1] / "docs" / "learning.md"
 SMALL = {"--count 20000": "--count 300", "--games 20": "--games 2", "num_envs=256": "num_envs=8"}
-"""What is made smaller, so that the page takes seconds."""
+"""Numbers that are replaced by smaller ones, so that the page takes seconds."""
 
 
 def test_every_program_and_command_of_the_page_runs(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The log: silent by default; with `--log` it has the start and the end of every process, limits, retries and lines."""
+"""The log is silent by default. With `--log` it has starts and ends of processes, limits, retries and lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The notebooks show what they say."""
+"""The notebooks produce the output that they show."""
 
 from __future__ import annotations
 

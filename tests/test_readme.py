@@ -1,4 +1,4 @@
-"""What the README, and the guides that took over parts of it, say is what happens."""
+"""The commands and numbers in the README and in the guides that continue it are correct."""
 
 from __future__ import annotations
 

@@ -31,13 +31,13 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def sources(room: str) -> list[Path]:
-    """The modules of a room; the templates of `sweepstakes new` are data."""
+    """Return the modules of a package. The templates of `sweepstakes new` are data."""
     skipped = {"__pycache__", "templates"}
     return sorted(path for path in (ROOT / room).rglob("*.py") if not skipped & set(path.parts))
 
 
 def module_name(path: Path) -> str:
-    """What a file of a room is imported as."""
+    """Return the name under which a file is imported."""
     room, *inner = path.relative_to(ROOT).with_suffix("").parts
     return ".".join([ROOMS[room], *inner]).removesuffix(".__init__")
 

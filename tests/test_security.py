@@ -1,4 +1,4 @@
-"""What SECURITY.md promises, each by a real agent in a real tournament, under `process` and under `sealed`."""
+"""Every promise of SECURITY.md, tested with a real agent in a real tournament, under `process` and under `sealed`."""
 
 from __future__ import annotations
 
@@ -67,11 +67,11 @@ class Run(NamedTuple):
     code: int
     errors: str
     left: list[str]
-    """Processes that outlived it."""
+    """Processes that outlived the run."""
     games: dict[str, list[Game]]
-    """What is stored of each agent's games, without times."""
+    """The stored games of each agent, without times."""
     calm: list[Game]
-    """What `calm` plays on the same boards alone."""
+    """The games of `calm` on the same boards when it plays alone."""
 
 
 def sweepstakes(folder: Path, *arguments: str, mark: str = "") -> subprocess.CompletedProcess[str]:
@@ -100,7 +100,7 @@ def stored(directory: Path) -> dict[str, list[Game]]:
 
 
 def play(folder: Path, isolation: str, agents: Sequence[Any], games: int = GAMES, **given: Any) -> Run:
-    """Play a tournament with a secret seed, and `calm` by itself on the boards that it turns out to have had."""
+    """Play a tournament with a secret seed, and then `calm` alone on the boards that it had."""
     (folder / "other.py").write_text("# another agent's\n")
     (folder / "weights.bin").write_bytes(b"weights")
     calm: list[Any] = [{"as": f"calm-{i}", "token": f"token-{uuid.uuid4().hex}"} for i in range(2)]
@@ -120,7 +120,7 @@ def play(folder: Path, isolation: str, agents: Sequence[Any], games: int = GAMES
 
 
 def alone(folder: Path, data: dict[str, Any], seed: str) -> list[Game]:
-    """The rows of `calm`, played in this process without any other agent."""
+    """Return the rows of `calm`, played in this process without any other agent."""
     config = parse({**data, "agents": [{"agent": "calm", "as": "alone"}], "seed": int(seed), "isolation": "none"})
     plan, registry = make_plan(config.model_copy(update={"executor": "serial", "workers": None}))
     play_plan(plan, registry, folder / "alone", quiet=True)
@@ -128,7 +128,8 @@ def alone(folder: Path, data: dict[str, Any], seed: str) -> list[Game]:
 
 
 def check(run: Run, names: Sequence[str], games: int = GAMES) -> None:
-    """No process is left, `calm` is not disturbed, and nobody has a row that is neither a fault nor what it plays."""
+    """Assert that no process is left, that `calm` is not disturbed, and that every other row is a fault or a correct
+    game."""
     assert run.left == []
     for name in ("calm-0", "calm-1"):
         assert run.games[name] == run.calm
@@ -146,7 +147,7 @@ def attacker(deed: str, folder: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module", params=ISOLATIONS)
 def harmless(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One tournament of all who try to gain something."""
+    """A tournament of all agents that try to gain something."""
     folder = tmp_path_factory.mktemp(request.param)
     deeds = [*ANYWHERE, *(SEALED if request.param == "sealed" else [])]
     patient = {**LIMITS, "turn_seconds": 20, "game_seconds": 60}  # to search memory takes a while
@@ -164,7 +165,7 @@ def test_who_reaches_for_what_is_not_its_own_gains_nothing(harmless: Run, deed: 
 
 @pytest.fixture(scope="module", params=ISOLATIONS)
 def faults(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One tournament of all who ruin their own process, or what it says."""
+    """A tournament of all agents that ruin their own process or its answers."""
     folder = tmp_path_factory.mktemp(request.param)
     deeds = [deed for deed in FAULT if deed not in HEAVY]
     answers = [{"agent": "answers", "as": kind, "kind": kind} for kind in MODULE.KINDS]
@@ -224,7 +225,7 @@ def sweepstakes_agents():
 
 @pytest.fixture(scope="module")
 def contained(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One tournament of those who do under `process` what they may do there, and gain nothing by it."""
+    """A tournament of agents that do what `process` permits, and gain nothing by it."""
     folder = tmp_path_factory.mktemp("contained")
     files = [str(folder / f"{name}.py") for name in ("editor", "victim")]
     for file in files:
@@ -261,7 +262,7 @@ def test_who_names_very_many_cells_fills_neither_memory_nor_disk_and_can_be_veri
 
 
 def test_a_program_that_lost_by_a_fault_is_not_told_the_seed_of_the_board(tmp_path: Path) -> None:
-    """From the seed it would know the mines, and other games of the run have the same board."""
+    """With the seed it would know the mines, and other games of the run use the same board."""
     (tmp_path / "listens.py").write_text(LISTENS)
     source = AgentSource(None, words=(sys.executable, str(tmp_path / "listens.py")))
     with Hosts() as hosts:

@@ -32,7 +32,7 @@ sys.exit(code)
 
 
 def imported(modules: set[str], *command: str, cwd: Path, code: int = 0) -> set[str]:
-    """Those of `modules` that a command has imported when it ends, with this exit code."""
+    """Return which of `modules` a command has imported when it ends with this exit code."""
     done = subprocess.run(
         [sys.executable, "-c", NOTED, " ".join(modules), *command], cwd=cwd, capture_output=True, text=True
     )

@@ -1,4 +1,4 @@
-"""A built-in agent plays the same games when a file offers it under another name, whatever process it lives in."""
+"""A built-in agent plays the same games if a file offers it under another name, in whatever process it runs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def wrapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def plan_of(data: dict[str, Any], agents: list[str], isolation: str, games: int) -> Plan:
-    """A plan of these agents on the boards of a tournament."""
+    """Return a plan of these agents on the boards of a tournament."""
     kept: dict[str, Any] = {key: data[key] for key in ("seed", "boards", "rules", "noise", "scores") if key in data}
     changes = {"agents": agents, "games": games, "moves": "all", "isolation": isolation}
     return make_plan(parse({**kept, **changes}))[0]
@@ -64,7 +64,7 @@ def quick_data(preset: Path) -> dict[str, Any]:
 def play(
     plan: Plan, executor: Local, conditions: Sequence[int] | None = None
 ) -> dict[tuple[str, int, int], tuple[GameResult, bytes | None]]:
-    """The result and the moves of every game, by agent, condition and board: of these conditions, or of all."""
+    """Return the result and the moves of every game, by agent, condition and board, for these conditions or for all."""
     conditions = range(len(plan.conditions)) if conditions is None else conditions
     agents, games = range(len(plan.entries)), plan.config.games
     chunks = (Chunk(agent, condition, 0, games) for condition in conditions for agent in agents)
@@ -79,7 +79,7 @@ def play(
 
 @functools.cache
 def built_in_rows(data: str, games: int) -> dict[tuple[str, int, int], tuple[GameResult, bytes | None]]:
-    """What the built-in agents play, in processes of the referee."""
+    """Return the games of the built-in agents, played in processes of the referee."""
     return play(plan_of(yaml.safe_load(data), AGENTS, "none", games), Local(workers=2))
 
 
@@ -100,7 +100,7 @@ def test_an_agent_from_a_file_plays_as_the_built_in_one(wrapped: Path, isolation
 WAYS: list[tuple[StartMethod, str, int]] = [
     (start, isolation, workers) for start in START for isolation in ("none", "process", "sealed") for workers in (1, 2)
 ]
-"""All twelve ways to play a preset."""
+"""Return all twelve ways to play a preset."""
 
 
 def ways(place: int) -> list[tuple[StartMethod, str, int]]:

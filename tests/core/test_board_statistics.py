@@ -1,4 +1,4 @@
-"""3BV, openings and islands, against definitions carried out by hand."""
+"""3BV, openings and islands, compared with a direct implementation of their definitions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sweepstakes.game.cell import neighbours
 
 
 def slow(board: Board) -> tuple[int, int, int]:
-    """3BV by clicking: openings first, then every other clue; islands by joining clues one by one."""
+    """Return 3BV by clicking openings first, then every other clue, and islands by joining clues one by one."""
     clues = board.clues
     cells = [(row, col) for row in range(board.rows) for col in range(board.cols)]
     opened: set[tuple[int, int]] = set()

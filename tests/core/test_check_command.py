@@ -1,4 +1,4 @@
-"""`sweepstakes check` finds what is wrong with an agent, and says so."""
+"""`sweepstakes check` finds and reports what is wrong with an agent."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def hosts() -> Iterator[Hosts]:
 
 
 class Reports(dict[str, list[StepReport]]):
-    """The reports on each planted agent, made when a test asks for them."""
+    """The reports on each planted agent, made when a test needs them."""
 
     def __init__(self, hosts: Hosts) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""`sweepstakes check --sealed`: what this machine refuses to a sealed process, tried for real."""
+"""`sweepstakes check --sealed`: real attempts show what this machine refuses to a sealed process."""
 
 from __future__ import annotations
 

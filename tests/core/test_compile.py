@@ -1,4 +1,4 @@
-"""No compiled kernel outlives a change in what it is made from."""
+"""A change in the source of any kernel invalidates all compiled kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Locks by which processes divide the compiling among them."""
+"""Locks by which processes share the work of compiling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled code that is kept: no damage to it is an error, and no agent can change what other processes load."""
+"""Cached compiled code: damage to it is not an error, and no agent can change what other processes load."""
 
 from __future__ import annotations
 

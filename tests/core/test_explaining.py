@@ -28,7 +28,7 @@ def flat(cells: Any, cols: int) -> list[int]:
 
 
 class Tight(Agent):
-    """Proves like `exact`, and explains nothing; `action` is done when it is asked to."""
+    """Proves like `exact`, and gives no evidence. It runs `action` when it has to explain."""
 
     action: Callable[[Turn], Turn] = staticmethod(lambda turn: turn)
 

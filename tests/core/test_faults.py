@@ -1,4 +1,4 @@
-"""Faults are values, and their words are those of stored games."""
+"""Faults are values, and their words match those in stored games."""
 
 from __future__ import annotations
 

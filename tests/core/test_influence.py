@@ -43,7 +43,7 @@ def test_a_guess_begins_a_new_chain() -> None:
 
 @pytest.mark.parametrize("beyond", [[(7, 0)], [(-1, 0)], [(0, 10**30)]])
 def test_cells_after_a_mine_that_are_not_on_the_board_are_not_looked_at(beyond: list[tuple[int, int]]) -> None:
-    """Such a turn is legal: nothing after a detonation is opened."""
+    """Such a turn is legal, because nothing after a detonation is opened."""
     turns = [Turn(open=[(0, 2), *beyond], why="random"), Turn()]
     assert influence(Game(Board.parse("..*")), turns).length == 0
 
@@ -119,7 +119,7 @@ def test_a_cell_that_stayed_covered_because_a_mine_went_off_before_it_is_not_kno
 
 
 class Restless(Agent):
-    """Opens, flags and lifts flags at random, with reasons and evidence at random; breaks no rule."""
+    """Opens, flags and unflags at random, with random reasons and evidence, without breaking a rule."""
 
     def act(self, view: View) -> Turn:
         covered, flagged = view.covered(), view.flagged()
@@ -141,7 +141,8 @@ class Restless(Agent):
 
 
 class Twin:
-    """The chains once more, from the definition: a list of findings, and depths by going round until they stay."""
+    """Compute the chains from their definition: a list of findings, whose depths are updated until they no longer
+    change."""
 
     def __init__(self, rows: int, cols: int) -> None:
         self.cells = [Cell(row, col) for row in range(rows) for col in range(cols)]

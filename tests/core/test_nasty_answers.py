@@ -1,4 +1,4 @@
-"""Whatever an agent returns or raises, the game ends by its fault, in a sentence that can be stored and printed."""
+"""Whatever an agent returns or raises, the game ends with its fault, as a sentence that can be stored and printed."""
 
 from __future__ import annotations
 

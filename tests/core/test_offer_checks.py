@@ -132,7 +132,7 @@ def test_a_step_that_hangs_or_dies_fails_alone(tmp_path: Path) -> None:
 
 
 def test_a_step_whose_answer_is_forged_fails(tmp_path: Path) -> None:
-    """A plugin can write into the pipe of its host: what is read there is a message, or a fault of the plugin."""
+    """A plugin can write into the pipe of its host. What is read from it is a message or a fault of the plugin."""
     file = tmp_path / "forger.py"
     file.write_text(
         "import os, struct\nfrom contextlib import suppress\nfrom sweepstakes import Score, hookimpl\n"

@@ -1,4 +1,4 @@
-"""An agent's own files: found by reading its code, its identity, and all that it may import."""
+"""An agent's own files are found by reading its code. They are its identity, and all that it may import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program is the same program wherever its files lie, and another one when a byte of them changes."""
+"""A program has the same identity wherever its files are, and a new one if a byte of them changes."""
 
 from __future__ import annotations
 

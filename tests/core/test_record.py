@@ -38,7 +38,7 @@ turns = st.builds(
 
 
 def older(given: list[Turn]) -> bytes:
-    """The packed turns as they were written once: all of them JSON."""
+    """Return packed turns in the old form, which was all JSON."""
     rows = []
     for turn in given:
         plain = [cells.tolist() if isinstance(cells, np.ndarray) else [[*cell] for cell in cells] for cells in turn[:3]]
@@ -49,7 +49,7 @@ def older(given: list[Turn]) -> bytes:
 
 
 def kept(turn: Turn) -> Turn:
-    """What is left of a turn when it has been packed, said plainly."""
+    """Return what remains of a turn after packing, computed in a simple way."""
     lists: list[Any] = [() if len(cells) == 0 else cells for cells in turn[:3]]
     chance = None if turn.probability is None else round(turn.probability, 6)
     opens, flags, unflags = lists

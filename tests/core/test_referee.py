@@ -173,7 +173,8 @@ def test_the_referee_agrees_with_its_slow_twin_to_the_end(on_mine: Any, first_cl
 
 
 def dealt_twin(game: Game, first: Cell | None) -> Twin:
-    """The twin on the board that the first cell makes; what noise shows is taken from an all-opening game."""
+    """Return the twin on the board that results from the first cell. What noise shows comes from a game that opens
+    everything."""
     size, rules = game.board_ref.size, game.rules
     on_board = first is not None and 0 <= first.row < size.rows and 0 <= first.col < size.cols
     protected = rules.protected(size, first) if on_board and first is not None else ()
@@ -493,7 +494,7 @@ class NastyWord(str):
 
 
 class Unnamed(type):
-    """A kind of class that does not tell its name."""
+    """A metaclass that hides the names of its classes."""
 
     @property
     def __name__(cls) -> str:  # type: ignore[override]
@@ -501,7 +502,7 @@ class Unnamed(type):
 
 
 class Nameless(Nasty, metaclass=Unnamed):
-    """Does not even say what it is."""
+    """Hides its class."""
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
@@ -538,7 +539,7 @@ class PretendedArray:
 
 
 class OnlyRaises(np.ndarray[Any, Any]):
-    """An array that raises whatever it is cells_clicked."""
+    """An array that raises on every operation."""
 
     def __getitem__(self, place: Any) -> Any:
         raise ValueError

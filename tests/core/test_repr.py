@@ -1,4 +1,4 @@
-"""Values show themselves in one short line, and the package says what is in it."""
+"""Values have a `repr` of one short line, and `dir` of the package lists its contents."""
 
 from __future__ import annotations
 

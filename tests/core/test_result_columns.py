@@ -1,4 +1,4 @@
-"""Results as columns: the same games, scores and refusals as one by one."""
+"""Results as columns give the same games, scores and errors as single results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check of an agent finds what it is there to find, and says it in a sentence."""
+"""Each step of the check finds its kind of mistake, and reports it in a sentence."""
 
 from __future__ import annotations
 

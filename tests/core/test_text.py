@@ -1,4 +1,4 @@
-"""Third-party text: whatever it holds, what is stored and printed of it is one tame line."""
+"""Third-party text, whatever it contains, is stored and printed as one harmless line."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ class OneMore(ClueNoise):
 
 
 def reachable(thing: Any) -> list[Any]:
-    """Everything that attributes, items and arrays' bases lead to, public or private, but for classes."""
+    """Return everything that can be reached through attributes, items and bases of arrays, except classes."""
     found: dict[int, Any] = {}
     waiting = [thing]
     while waiting:
@@ -247,7 +247,7 @@ def vandalise(view: View) -> None:
 
 
 class Vandal(Basic):
-    """Plays like `basic` after having done its worst to what it was shown."""
+    """Plays like `basic`, after trying everything to change the view."""
 
     def act(self, view: View) -> Turn:
         vandalise(view)

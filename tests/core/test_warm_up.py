@@ -1,4 +1,4 @@
-"""Compiling for the first time, in an environment that has compiled nothing yet."""
+"""The first compilation, in an environment that has compiled nothing yet."""
 
 from __future__ import annotations
 

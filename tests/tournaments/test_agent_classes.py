@@ -1,4 +1,4 @@
-"""Classes of agents in tournaments: their source goes to the process in which they play, and stays with the run."""
+"""Classes of agents in tournaments: their source is sent to the process in which they play, and stored with the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged run directories and publications: every command that reads them answers with one line, or does not mind."""
+"""Damaged run directories and publications: every command that reads them prints one line, or is not affected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data files that an agent opens are part of its identity, whenever it opens them."""
+"""All data files that an agent opens, at any time, are part of its identity."""
 
 from __future__ import annotations
 

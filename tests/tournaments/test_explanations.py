@@ -1,4 +1,4 @@
-"""Explanations are never part of a game: they change no result, and what they fail to give is counted as missing."""
+"""Explanations are never part of a game. They change no result, and if they fail, their scores count as missing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Runs and publications that earlier versions wrote are read, resumed, merged, compared, published and verified.
 
-`tests/formats/N` was written by the last version of format N. Its files are never written again.
+`tests/formats/N` was written by the last version of format N. These files must never be rewritten.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A match that runs out of time ends with what is known."""
+"""A match that runs out of time ends with the verdict of its last test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that an agent lost by a fault under one isolation are played again under another."""
+"""Games that an agent lost by a fault are played again under another isolation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan for another machine has the contents of its files, in places where they do not meet."""
+"""A plan for another machine contains its files, in places where equal names do not collide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A secret seed: bound by its commitment before the first game, nowhere to be read until the last, then published."""
+"""A secret seed is committed to before the first game, readable nowhere until the last game, and then published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An agent that calls its guesses proofs does not get away with few `guesses`."""
+"""An agent that calls its guesses proofs is reported for too few `guesses`."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def short() -> Replay:
 
 
 def replay(title: str, board: Board, turns: list[Turn]) -> Replay:
-    """The game with these turns, which is given up if they do not end it."""
+    """Return the game with these turns. It is given up if they do not end it."""
     game = Game(board)
     for turn in turns:
         game.take(turn)
