@@ -195,6 +195,8 @@ class _Games(NamedTuple):
     scores: Array
     ending: Array
     """Index of the ending in `ENDINGS_BY_NUMBER`; -1 if it is unknown, because the game keeps no row."""
+    has_row: Array
+    """Whether the game keeps a row, without which it cannot be replayed."""
 
     def board_keys(self, conditions: list[int]) -> Array:
         """Return a number for each board, the same for both agents. It orders boards by condition, then by number."""
@@ -289,6 +291,8 @@ def _compare(sides: tuple[_Side, _Side], chosen: list[int], named: str | Score, 
             note += f" {run.directory} keeps {name} of the first boards only; {run.plan.scores[0]} it has of all."
     if any(one.conditions[i].rules.first_click != "any" and one.conditions[i].rules.start is None for i, _ in common):
         note += PROTECTED
+    if not all(each.has_row.all() for each in games):
+        note += " Boards whose games are packed or summed cannot be replayed and are not listed."
     texts = np.empty(len(one.conditions), np.object_)
     texts[:] = [c.label for c in one.conditions]
     boards = {
@@ -323,12 +327,13 @@ def _games(side: _Side, conditions: list[int], score: Score, name: str) -> _Game
         return side.run.name(Fixture(side.agent, int(columns.condition[place]), int(columns.number[place])))
 
     scores = rate(score, name, columns.results, game)
-    parts = [_Games(columns.condition, columns.number, scores, columns.results.ending)]
+    rows = np.ones(len(scores), np.bool_)
+    parts = [_Games(columns.condition, columns.number, scores, columns.results.ending, rows)]
     for place in conditions:
         for packed in read_portions(side.run, place, side.agent):
             here, won = np.full(len(packed.numbers), place), packed.columns[".won"] == 1
             endings = np.where(won, Ending.WON.number, -1)
-            parts.append(_Games(here, packed.numbers, packed.score(side.run, name), endings))
+            parts.append(_Games(here, packed.numbers, packed.score(side.run, name), endings, np.zeros_like(won)))
     kept = _Games(*(np.concatenate(each) for each in zip(*parts, strict=True)))
     tally = read_tally(side.run) if name == side.run.plan.scores[0] else None
     if tally is None:
@@ -340,11 +345,12 @@ def _games(side: _Side, conditions: list[int], score: Score, name: str) -> _Game
         np.tile(np.arange(boards), len(conditions)),
         np.concatenate([scores[:, side.agent] for scores in ranking]),
         np.full(boards * len(conditions), -1),
+        np.zeros(boards * len(conditions), np.bool_),
     )
     _, here, there = np.intersect1d(
         games.board_keys(conditions), kept.board_keys(conditions), assume_unique=True, return_indices=True
     )
-    games.ending[here] = kept.ending[there]
+    games.ending[here], games.has_row[here] = kept.ending[there], kept.has_row[there]
     return games
 
 
@@ -367,15 +373,20 @@ def _corrected(lines: list[PairedMeans]) -> tuple[PairedMeans, ...]:
 
 
 def _deciding(sides: tuple[_Side, _Side], games: tuple[_Games, _Games], most: int) -> Iterator[DecidingBoard]:
-    """Return the boards with the largest differences. Ties go to the lowest numbers, whose moves may be kept."""
-    first, second = games
+    """Yield the boards with the largest differences, of those whose games can be replayed.
+
+    Ties go to the lowest numbers, whose moves may be kept.
+    """
+    has_rows = games[0].has_row & games[1].has_row
+    first, second = (each.at(has_rows) for each in games)
     size = np.abs(first.scores - second.scores)
     order = np.lexsort((first.condition, first.number, -size))
     for i in order[: max(most, 0)].tolist():
         if size[i] <= EQUAL:
             return
         shown = [
-            side.game(int(each.condition[i]), int(each.number[i])) for side, each in zip(sides, games, strict=True)
+            side.game(int(each.condition[i]), int(each.number[i]))
+            for side, each in zip(sides, (first, second), strict=True)
         ]
         yield DecidingBoard(
             sides[0].run.conditions[int(first.condition[i])].title,
