@@ -91,6 +91,14 @@ def test_the_last_kind_of_fault_is_the_one_of_the_game(serve: Callable[[Script],
     assert play().result.ending == "empty answer"
 
 
+def test_an_agent_counts_the_cells_that_it_has_named(serve: Callable[[Script], Endpoint]) -> None:
+    flag, unflag = plays(flag=[(0, 0)] * 52), plays(unflag=[(0, 0)] * 52)
+    serve(in_order(*[flag, unflag] * 16, plays(open=[(1, 1)])))
+    result = play(attempts=1).result
+    assert (result.ending, result.turns) == ("illegal move", 32)
+    assert "named more than 1664 cells together with the turns before" in result.fault
+
+
 @pytest.mark.parametrize("attempts", [1, 3])
 def test_attempts_are_as_many_as_asked_for(serve: Callable[[Script], Endpoint], attempts: int) -> None:
     endpoint = serve(in_order(says("")))

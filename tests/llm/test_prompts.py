@@ -11,6 +11,7 @@ from sweepstakes import Board, ClueNoise, Game, IllegalMove, ParameterError, Reg
 from sweepstakes.game.result import Ending
 from sweepstakes.noise import ShownClue
 from sweepstakes.plugins.agents.llm import LanguageModel
+from sweepstakes.plugins.agents.llm.answers import BadAnswer, check_legal
 from sweepstakes.plugins.agents.llm.prompts import FORMS, rules
 
 GOLDEN = Path(__file__).parent / "prompts"
@@ -144,6 +145,19 @@ def test_a_turn_may_name_as_many_cells_as_the_prompt_says() -> None:
     game.take(Turn(flag=[(0, 0)] * 28))
     with pytest.raises(IllegalMove, match="named more than 28 cells"):
         game.take(Turn(open=[(0, 1)] * 29))
+
+
+def test_a_game_may_name_as_many_cells_as_the_prompt_says() -> None:
+    game = Game(Board.parse("*...\n....\n...."))
+    assert "all turns of the game together then name more than 2048 cells." in rules(game.view(), 2)
+    for _ in range(16):
+        game.take(Turn(flag=[(0, 0)] * 64))
+        game.take(Turn(unflag=[(0, 0)] * 64))
+    check_legal(Turn(open=[(0, 1)]), game.view(), 2047)
+    with pytest.raises(BadAnswer, match="named more than 2048 cells together with the turns before"):
+        check_legal(Turn(open=[(0, 1)]), game.view(), 2048)
+    with pytest.raises(IllegalMove, match="named more than 2048 cells in all its turns"):
+        game.take(Turn(open=[(0, 1)]))
 
 
 @pytest.mark.parametrize("template", ["nothing", "{rules} {position}", "{answer}"])

@@ -44,7 +44,7 @@ MAX_QUOTED = 4000
 class LanguageModel(Agent):
     """Asks a language model, behind a chat endpoint that SWEEPSTAKES_LLM_URL names, for each turn."""
 
-    version = 1
+    version = 2
     repeatable = False
 
     def __init__(
@@ -88,6 +88,8 @@ class LanguageModel(Agent):
         self.usage = Usage()
         """The tokens, requests and seconds that this game has taken so far."""
         self._transcript: list[str] = []
+        self._named = 0
+        """Number of cells that the turns of this game have named."""
 
     def act(self, view: View) -> Turn:
         """Return the turn that the model states. Raise `AgentFault` if none of `attempts` answers states a turn."""
@@ -96,7 +98,7 @@ class LanguageModel(Agent):
         for attempt in range(1, self.attempts + 1):
             reply = self._ask(asked)
             try:
-                return answers.read(reply, self.answer, view)
+                turn = answers.read(reply, self.answer, view, self._named)
             except BadAnswer as bad:
                 self._transcript[-1] += f"\n[not used: it {bad.what}]\n"
                 if attempt == self.attempts:
@@ -105,6 +107,9 @@ class LanguageModel(Agent):
                     {"role": "assistant", "content": _stated(reply)},
                     {"role": "user", "content": _complaint(bad)},
                 ]
+            else:
+                self._named += answers.count_named(turn)
+                return turn
         raise AssertionError("unreachable")
 
     @property

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from sweepstakes import Cell, Turn, View
 from sweepstakes.errors import brief
 from sweepstakes.game.faults import FaultKind
-from sweepstakes.game.result import max_turns
+from sweepstakes.game.result import max_cells_in_turn, max_named_cells
 from sweepstakes.game.turn import REASONS
 from sweepstakes.untrusted.text import clean
 
@@ -112,14 +112,17 @@ def request_fields(form: str) -> dict[str, Any]:
     return {}
 
 
-def read(reply: Reply, form: str, view: View) -> Turn:
-    """Return the turn that a reply states. Raise `BadAnswer` if it states none, or an illegal one."""
+def read(reply: Reply, form: str, view: View, named: int = 0) -> Turn:
+    """Return the turn that a reply states. Raise `BadAnswer` if it states none, or an illegal one.
+
+    `named` is the number of cells that earlier turns of the game have named.
+    """
     if reply.cut_off:
         raise BadAnswer(FaultKind.TRUNCATED_REPLY, "was cut off: it was longer than allowed")
     if not reply.text.strip() and not (form == "tool" and reply.calls):
         raise BadAnswer(FaultKind.EMPTY_REPLY, "was empty")
     turn = _turn({"json": _last_object, "tool": _last_call, "text": _last_line}[form](reply))
-    check_legal(turn, view)
+    check_legal(turn, view, named)
     return turn
 
 
@@ -223,7 +226,12 @@ def _cells(name: str, value: Any) -> tuple[Cell, ...]:
     return tuple(cells)
 
 
-def check_legal(turn: Turn, view: View) -> None:
+def count_named(turn: Turn) -> int:
+    """Return how many cells a turn names."""
+    return len(turn.open) + len(turn.flag) + len(turn.unflag)
+
+
+def check_legal(turn: Turn, view: View, named: int = 0) -> None:
     """Raise `BadAnswer` for the first cell that the referee would refuse, in the order in which it carries out a turn.
 
     What a turn opens is not known in advance. A cell is therefore illegal here even if a mine would have ended the turn
@@ -234,9 +242,11 @@ def check_legal(turn: Turn, view: View) -> None:
         ("flagged", turn.flag),
         ("opened", turn.open),
     )
-    most = max_turns(view.rows * view.cols)
-    if sum(len(cells) for _, cells in lists) > most:
-        raise _illegal(f"named more than {most} cells")
+    cells_here, size = count_named(turn), view.rows * view.cols
+    if cells_here > max_cells_in_turn(size):
+        raise _illegal(f"named more than {max_cells_in_turn(size)} cells")
+    if named + cells_here > max_named_cells(size):
+        raise _illegal(f"named more than {max_named_cells(size)} cells together with the turns before")
     unflagged: set[tuple[int, int]] = set()
     flagged: set[tuple[int, int]] = set()
     for done, cells in lists:

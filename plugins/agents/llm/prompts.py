@@ -15,7 +15,7 @@ import numpy as np
 from sweepstakes import ClueNoise, Noise, ParameterError, View
 from sweepstakes.errors import brief, did_you_mean
 from sweepstakes.game.codes import COVERED, DETONATED, FLAG, WITHHELD
-from sweepstakes.game.result import max_turns
+from sweepstakes.game.result import max_cells_in_turn, max_named_cells, max_turns
 from sweepstakes.plugins.noise.cautious import Cautious
 from sweepstakes.plugins.noise.hidden import Hidden
 from sweepstakes.plugins.noise.liar import Liar
@@ -188,11 +188,13 @@ def _end(view: View) -> list[str]:
 
 
 def _illegal(view: View, attempts: int) -> list[str]:
+    cells = view.rows * view.cols
     sentences = [
         "At its place in the turn, each cell that you flag or open must be covered and not flagged, and each cell "
         "whose flag you remove must be flagged. A cell that you name twice in one list, or that the same turn has "
-        "already opened, is skipped. An answer is illegal if a cell breaks these rules or is not on the board, or if "
-        f"it names more than {max_turns(view.rows * view.cols)} cells."
+        "already opened, is skipped. An answer is illegal if a cell breaks these rules or is not on the board, if it "
+        f"names more than {max_cells_in_turn(cells)} cells, or if all turns of the game together then name more than "
+        f"{max_named_cells(cells)} cells."
     ]
     if attempts == 1:
         sentences.append("If your answer is illegal, empty, cut off or not in the form asked for, you lose the game.")
