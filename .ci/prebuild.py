@@ -25,7 +25,7 @@ def compile_all() -> None:
     registry = Registry.built_in()
     agents = [registry.agent(name) for name in registry.self_contained_agents()]
     noises = [registry.noise(name) for name in ("exact-clues", "hidden(rate=0.25)")]
-    warm_up(agents, noises, review=True)
+    warm_up(agents, noises, review=True, alone=True)  # what another process compiles could not be saved here
 
 
 def save_all(folder: Path) -> int:

@@ -43,17 +43,19 @@ def warm_up(
     rare: bool = True,
     review: bool = False,
     quiet: bool = False,
+    alone: bool = False,
 ) -> None:
     """Load every kernel that the referee, the engine, `agents` and a review need, and compile those not in the cache.
 
     Compiling takes seconds, so it is announced. The result is stored in `protected_folder`, next to the code, in
     NUMBA_CACHE_DIR, or only for this process. Without `guesses`, the kernels that only `champion` needs to guess are
     skipped; without `rare`, those that `agents` do not need in a small game. What is skipped is compiled when it is
-    first used. If the cache is empty, a second process also compiles: each of the two takes what the other has not
-    begun.
+    first used. If the cache is empty, a second process also compiles, unless `alone`: each of the two takes what the
+    other has not begun.
     """
     needs = _Needs(list(agents), list(noises), guesses, rare, review)
-    with nullcontext() if quiet else announced(), _second_process(needs), _without_collecting():
+    helping = nullcontext() if alone else _second_process(needs)
+    with nullcontext() if quiet else announced(), helping, _without_collecting():
         _do(needs.steps())
 
 

@@ -8,8 +8,7 @@ compiled. A clone has no such code.
 from __future__ import annotations
 
 import functools
-import platform
-import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 CPU = "x86-64-v3"
@@ -21,11 +20,10 @@ STAMP = (CPU,)
 
 
 def name() -> str:
-    """Return the name of the folder for this system and the versions of Python and numba."""
+    """Return the name of the folder for this build of Python, with its system and C library, and version of numba."""
     import numba  # not before `.ci/prebuild.py` has set the processor
 
-    python = f"py{sys.version_info.major}{sys.version_info.minor}"
-    return f"{sys.platform}-{platform.machine()}-{python}-numba-{numba.__version__}"
+    return f"{EXTENSION_SUFFIXES[0].split('.')[1]}-numba-{numba.__version__}"
 
 
 @functools.cache
