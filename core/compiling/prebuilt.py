@@ -31,10 +31,10 @@ def prebuilt_folder() -> str:
     """Return the folder with the code, or "" if the wheel has no code for these versions and this processor."""
     places = Path(__file__).with_name("prebuilt")
     place = places / name() if places.is_dir() else places
-    return str(place) if place.is_dir() and _is_able() else ""
+    return str(place) if place.is_dir() and is_able() else ""
 
 
-def _is_able() -> bool:
+def is_able() -> bool:
     """Return whether this processor can run the code."""
     from llvmlite.binding import get_host_cpu_features  # only an installed wheel needs it here
 

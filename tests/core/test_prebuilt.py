@@ -17,7 +17,7 @@ from sweepstakes.compiling import prebuilt
 pytestmark = [
     pytest.mark.system,
     pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled"),  # type: ignore[attr-defined]
-    pytest.mark.skipif(not prebuilt._is_able(), reason="this processor cannot run the code"),
+    pytest.mark.skipif(not prebuilt.is_able(), reason="this processor cannot run the code"),
 ]
 FLAGS = """
 import numpy as np
