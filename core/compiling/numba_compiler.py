@@ -21,7 +21,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.runtime.nrt import rtsys
-from numba.core.typing import Context
+from numba.core.typing.context import Context
 
 from sweepstakes.compiling.compile_locks import lock, release, release_all
 from sweepstakes.compiling.prebuilt import STAMP, prebuilt_folder
@@ -84,7 +84,7 @@ _SCALARS = (types.Number, types.Boolean)
 def _widened(argument: Any) -> Any:
     """Return the type without the value of a constant, and int64 for a shorter signed integer."""
     argument = types.unliteral(argument)
-    return types.int64 if isinstance(argument, types.Integer) and argument.signed else argument
+    return types.int64 if argument in types.signed_domain else argument
 
 
 class _UnsimplifiedLibrary(JITCodeLibrary):
