@@ -27,6 +27,7 @@ from sweepstakes.inference import (
     minimal_proof,
     posterior_under_rules,
 )
+from sweepstakes.tables import join_words
 
 FIRST_CLICK = "the first click is safe by the rules"
 
@@ -121,7 +122,7 @@ def why(solution: Solution, cell: Cell) -> str:
     reasons = [_clue_in_words(view, clue) for clue in clues]
     if counted:
         reasons.append(f"the number of mines, {view.mines} in all")
-    return f"{cell} is {'safe' if safe else 'a mine'} because of {_listed(reasons)}"
+    return f"{cell} is {'safe' if safe else 'a mine'} because of {join_words(reasons)}"
 
 
 def proof(solution: Solution, cell: Cell) -> dict[Cell, list[Cell]]:
@@ -151,16 +152,12 @@ def contradiction_in_words(view: View, found: Contradiction) -> str:
     if len(named) == 1:
         return f"{named[0]} cannot be true"
     clues_alone = not found.mines and not found.counted
-    return f"these {'clues ' if clues_alone else ''}cannot all be true: {_listed(named)}"
+    return f"these {'clues ' if clues_alone else ''}cannot all be true: {join_words(named)}"
 
 
 def _clue_in_words(view: View, cell: Cell) -> str:
     clue = view.clue(cell)
     return f"the {'withheld clue' if clue is None else clue} at {cell}"
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def layouts_in_words(solution: Solution) -> str:
