@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import click
 
 from sweepstakes.cli.options import (
+    Decimal,
     F,
     executor_option,
     isolation_option,
@@ -60,6 +62,25 @@ def contest_options(command: F) -> F:
         "--score", metavar="SPEC", help="Score to compare.", show_default="win, or identified if the game continues"
     )
     return boards(rule_options(CLASSIC)(noise_option(score(gathered))))  # type: ignore[return-value]  # as click does
+
+
+def lead_options(limit: int, about_delta: str) -> Callable[[F], F]:
+    """`--delta`, and `--max` with an upper limit."""
+
+    def decorate(command: F) -> F:
+        delta = click.option(
+            "--delta",
+            type=Decimal(1e-6, 1e6),
+            show_default="0.02 for shares, otherwise a tenth of the standard deviation",
+            help=about_delta,
+        )
+        boards = click.IntRange(1, limit)
+        most = click.option(
+            "--max", "most", type=boards, default=30_000, show_default=True, help="Maximum number of boards."
+        )
+        return delta(most(command))
+
+    return decorate
 
 
 def process_options(command: F) -> F:

@@ -8,27 +8,14 @@ from typing import Any
 import click
 
 from sweepstakes.cli.options import Decimal, parse_seed_or_secret
-from sweepstakes.tournaments.cli.contests import contest_options, process_options
+from sweepstakes.tournaments.cli.contests import contest_options, lead_options, process_options
 
 
 @click.command("match")
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @contest_options
-@click.option(
-    "--delta",
-    type=Decimal(1e-6, 1e6),
-    show_default="0.02 for shares, otherwise a tenth of the standard deviation",
-    help="Lead that the test should detect.",
-)
-@click.option(
-    "--max",
-    "most",
-    type=click.IntRange(1, 10_000_000),
-    default=30_000,
-    show_default=True,
-    help="Maximum number of boards.",
-)
+@lead_options(10_000_000, "Lead that the test should detect.")
 @click.option(
     "--seconds",
     type=Decimal(1, 1_000_000),

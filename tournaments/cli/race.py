@@ -8,26 +8,13 @@ from typing import Any
 import click
 
 from sweepstakes.cli.options import Decimal
-from sweepstakes.tournaments.cli.contests import contest_options, process_options
+from sweepstakes.tournaments.cli.contests import contest_options, lead_options, process_options
 
 
 @click.command("race")
 @click.argument("agents", metavar="AGENT...", nargs=-1, required=True)
 @contest_options
-@click.option(
-    "--delta",
-    type=Decimal(1e-6, 1e6),
-    show_default="0.02 for shares, otherwise a tenth of the standard deviation",
-    help="Differences smaller than this do not matter.",
-)
-@click.option(
-    "--max",
-    "most",
-    type=click.IntRange(1, 5_000_000),
-    default=30_000,
-    show_default=True,
-    help="Maximum number of boards.",
-)
+@lead_options(5_000_000, "Differences smaller than this do not matter.")
 @click.option(
     "--fresh",
     type=click.IntRange(1, 1_000_000),
