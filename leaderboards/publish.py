@@ -80,22 +80,8 @@ def publish(
     are left out unless `with_plots`.
     `RunError` if the run is not finished, or if its agents or conditions have changed since.
     """
-    if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
-        raise RunError(f"{target} is the run itself: choose another directory")
     results = read_results(run)
-    if results.missing and (run.directory / RACE).exists():
-        raise RunError(
-            f"{run.directory}: a race cannot be published, since its agents played different boards: see {RACE}"
-        )
-    if results.missing:
-        raise RunError(f"{run.directory}: {results.missing:,} games have not been played yet; finish the run first")
-    if run.secret is not None and not run.secret.revealed:
-        raise RunError(f"{run.directory}: its seed is still secret: run the tournament again to publish it")
-    if changed := changed_since_played(run):
-        raise RunError(
-            f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
-            "run the tournament again first"
-        )
+    _check_run(run, results, target)
     played: Mapping[str, str] = {}
     if run.published:
         results = results._replace(standings=with_published_times(results.standings, run.directory))
@@ -143,6 +129,25 @@ def publish(
         with run_errors(target / "plots", "written"):
             plots = draw(results, target / "plots")
     return [*(target / name for name in files), target / FILE, *copies, *plots]
+
+
+def _check_run(run: RunReader, results: Results, target: Path) -> None:
+    """Raise `RunError` with the reason if the run cannot be published to `target`."""
+    if target.resolve() == run.directory.resolve() and (run.directory / "games.sqlite").exists():
+        raise RunError(f"{target} is the run itself: choose another directory")
+    if results.missing and (run.directory / RACE).exists():
+        raise RunError(
+            f"{run.directory}: a race cannot be published, since its agents played different boards: see {RACE}"
+        )
+    if results.missing:
+        raise RunError(f"{run.directory}: {results.missing:,} games have not been played yet; finish the run first")
+    if run.secret is not None and not run.secret.revealed:
+        raise RunError(f"{run.directory}: its seed is still secret: run the tournament again to publish it")
+    if changed := changed_since_played(run):
+        raise RunError(
+            f"{run.directory}: changed since these games were played: {', '.join(changed)}; "
+            "run the tournament again first"
+        )
 
 
 def texts(
