@@ -93,7 +93,7 @@ class Game:
         self.open(np.zeros(1, dtype=np.int64))
 
     def open(self, cells: npt.NDArray[np.int64]) -> bool:
-        """Whether none of the cells was a mine."""
+        """Return whether none of the cells was a mine."""
         opened = uncover(self.mine, self.buffer, cells, self.stack)
         self.left -= opened
         return bool(opened >= 0)

@@ -405,7 +405,7 @@ def test_every_module_that_a_text_names_is_there() -> None:
 
 
 def exists(name: str) -> bool:
-    """Whether a dotted name is a module, or something in one."""
+    """Return whether a dotted name is a module, or something in one."""
     words = name.split(".")
     for count in range(len(words), 0, -1):
         try:

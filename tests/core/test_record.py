@@ -57,7 +57,7 @@ def kept(turn: Turn) -> Turn:
 
 
 def alike(one: list[Turn], two: list[Turn]) -> bool:
-    """Whether turns are equal, and flat where the others are flat."""
+    """Return whether turns are equal, and flat where the others are flat."""
     flat = [[[isinstance(cells, np.ndarray) for cells in turn[:3]] for turn in turns] for turns in (one, two)]
     kinds = [
         [cells.dtype for turn in turns for cells in turn[:3] if isinstance(cells, np.ndarray)] for turns in (one, two)

@@ -15,7 +15,7 @@ from sweepstakes.inference.solving import contradiction_in_view, contradiction_i
 
 
 def possible(shown: npt.NDArray[np.int8], kept: set[tuple[int, int]], mines: int | None) -> bool:
-    """Whether some layout agrees with the kept clues and known mines; open cells are safe in any case."""
+    """Return whether some layout agrees with the kept clues and known mines; open cells are safe in any case."""
     closed = [tuple(map(int, cell)) for cell in np.argwhere(shown < 0)]
     for flat in product((False, True), repeat=len(closed)):
         if mines is not None and sum(flat) != mines:

@@ -47,7 +47,7 @@ def test_dry_run_says_what_would_be_played_and_plays_nothing(tmp_path: Path) -> 
 
 
 def has_games(file: Path) -> bool:
-    """Whether a run that is being played has stored its first games."""
+    """Return whether a run that is being played has stored its first games."""
     with suppress(sqlite3.OperationalError), closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as db:
         return bool(db.execute("select count(*) from games").fetchone()[0])
     return False

@@ -83,7 +83,7 @@ def games_to_review(run: RunReader, agents: int, most: int | None = None) -> int
 
 
 def is_reviewed(run: RunReader) -> bool:
-    """Whether a score of the tournament is measured by reviews; its publication then has a page for each agent."""
+    """Return whether reviews measure a score of the tournament. If so, its publication has a page for each agent."""
     return any(run.make("score", measure).needs_prior for measure in run.plan.measures)
 
 

@@ -23,7 +23,7 @@ NUMBERS = Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h")
 
 
 def is_readable(path: Path) -> bool:
-    """Whether a rule for this path, or for a folder that it is in, would be made."""
+    """Return whether a rule for this path, or for a folder that it is in, would be made."""
     rules = set(sealing.python_paths())
     return any(str(place) in rules for place in (path.resolve(), *path.resolve().parents))
 
