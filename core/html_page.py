@@ -11,13 +11,13 @@ from sweepstakes.markup import content_policy, escape_html
 
 @cache
 def frame_style() -> str:
-    """The style sheet that these pages and the arena share."""
+    """Return the style sheet that these pages and the arena share."""
     return _style("frame.css")
 
 
 @cache
 def page_style() -> str:
-    """The style sheet of pages that are written as files."""
+    """Return the style sheet of pages that are written as files."""
     return frame_style() + _style("page.css")
 
 

@@ -90,7 +90,7 @@ def decimals(values: Iterable[float]) -> int:
 
 
 def number(value: float, column: ScoreColumn, digits: int) -> str:
-    """A mean: in percent if it is a rate or a share, a dash if it is unknown."""
+    """Format a mean: in percent for a rate or a share, as a dash if it is unknown."""
     if isnan(value):
         return "–"
     return rounded(100 * value, 1) if column.percent else rounded(value, digits)

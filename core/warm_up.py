@@ -76,7 +76,7 @@ class _Needs(NamedTuple):
     review: bool
 
     def steps(self) -> list[Callable[[], None]]:
-        """What loads or compiles it, in steps that may be done in any order."""
+        """Return the steps that load or compile the kernels, in any order."""
         steps: list[Callable[[], None]] = [partial(_play_a_little, _Coin().model("coin") if self.rare else EXACT)]
         if self.rare or not self.agents:
             steps.append(_load_engine)

@@ -244,7 +244,8 @@ def _tables(text: str) -> list[list[list[str]]]:
 
 
 def _markup(text: str) -> list[str]:
-    """What can hide a table of a page, or show one that `_tables` does not find: fences, tags and lines with bars."""
+    """Return markup that can hide a table of a page, or show one that `_tables` misses: fences, tags and lines with
+    bars."""
     found: list[str] = []
     for line in map(str.strip, text.splitlines()):
         if line.startswith("|"):

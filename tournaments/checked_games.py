@@ -31,7 +31,7 @@ def games_of(conditions: Iterable[Condition], registry: Registry) -> Games:
 
 
 def games_of_tournament(tournament: str | Path) -> CheckedGames:
-    """The games of a check as the tournament of this file or preset has them, and its limits; no agent is loaded."""
+    """Return the games and limits of a check under the tournament of this file or preset, without loading agents."""
     config, file = load(tournament)
     registry = Registry(config.plugins)
     registry.check()

@@ -206,7 +206,7 @@ class _Games(NamedTuple):
         return keys
 
     def at(self, chosen: Array) -> _Games:
-        """Some of the games."""
+        """Return some of the games."""
         return _Games(*(column[chosen] for column in self))
 
 
@@ -425,7 +425,7 @@ def _labels(sides: tuple[_Side, _Side]) -> tuple[str, str]:
 
 
 def _difference(interval: Interval, column: ScoreColumn) -> str:
-    """The difference with its sign and its interval; in percentage points for a rate or a share."""
+    """Format the difference with its sign and its interval, in percentage points for a rate or a share."""
     digits = 1 if column.percent else 3 if abs(interval.mean) < 10 else 2
     mean, low, high = (signed(column.scale * each, digits) for each in interval)
     return f"{mean} ({low} to {high})"

@@ -83,7 +83,7 @@ def _run_with(label: str, plugins: tuple[str, ...]) -> Path:
 
 
 def _versions(run: RunReader) -> dict[str, str]:
-    """The versions that a match can be played against, by label, and the labels under which the run has their games.
+    """Return the labels of versions that a match can be played against, mapped to the labels of their games in the run.
 
     The version that the run played last is among them, under the label that it will get when the agent is played again
     after a change: an author who has just edited `mine` calls the last version `mine@2` if there is a `mine@1`.

@@ -120,7 +120,7 @@ def _means(state: MatchState, a: str, b: str, score: Score) -> str:
 
 
 def _lead(state: MatchState, a: str, b: str, score: Score) -> str:
-    """Who leads and by how much, with the interval of the leader's lead."""
+    """Return who leads and by how much, with the interval of the leader's lead."""
     behind = state.difference.mean < 0
     mean, low, high = turned(state.difference, -1 if behind else 1)
     scale, unit, digits = (100.0, " points", 1) if score.proportion else (1.0, "", 2 if mean >= 1 else 4)

@@ -185,7 +185,7 @@ class Plan(NamedTuple):
     """The third-party plugins that the process of the referee has to import."""
 
     def with_seed(self, seed: int, *, secret: bool) -> Plan:
-        """The plan with this seed in place of the word `secret`, which the config keeps as long as it is secret."""
+        """Return the plan with this seed instead of the word `secret`. The config keeps the word while it is secret."""
         committed = commitment(seed) if secret else ""
         conditions = tuple(c._replace(seed=seed, commitment=committed) for c in self.conditions)
         config = self.config if secret else self.config.model_copy(update={"seed": seed})

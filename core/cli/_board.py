@@ -91,7 +91,7 @@ def _print_statistics(one: Board, start: Cell | None, number: int | None, *, fir
 
 
 def _with_clues(one: Board) -> bytes:
-    """The board as a solved game shows it: mines and clues, blanks as dots."""
+    """Return the board as a solved game shows it: mines and clues, blanks as dots."""
     marks = ["*" if clue < 0 else "." if clue == 0 else str(clue) for clue in one.clues.reshape(-1).tolist()]
     rows = ["".join(marks[i : i + one.cols]) for i in range(0, len(marks), one.cols)]
     return ("\n".join(rows) + "\n").encode()

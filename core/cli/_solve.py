@@ -106,14 +106,14 @@ def solve_position(
 
 
 def _from_url(text: str, mines: int | None, noise: Noise | None) -> View:
-    """The position in an address, with another number of mines or clue noise where these are given."""
+    """Return the position in an address, with another number of mines or clue noise where these are given."""
     view = view_from_url(text)
     size = Size.of(view.rows, view.cols, mines=view.mines if mines is None else mines)
     return view._replace(mines=size.mines, noise=noise or view.noise)
 
 
 def _stated(spec: str, view: View, registry: Registry) -> npt.NDArray[np.float64]:
-    """The probabilities that a built-in agent computes. Raise `ParameterError` if it computes none."""
+    """Return the probabilities that a built-in agent computes. Raise `ParameterError` if it computes none."""
     named = Spec.parse(spec)
     if not named.file and not named.words and registry.find("agent", named.name).plugin.origin == "built in":
         stated = start_agent(registry.agent(named), 0).probabilities(view)
@@ -127,7 +127,7 @@ def _stated(spec: str, view: View, registry: Registry) -> npt.NDArray[np.float64
 
 
 def _text_of(position: str) -> str:
-    """The text of a file, or of the standard input."""
+    """Return the text of a file, or of the standard input."""
     if position == "-":
         data = sys.stdin.buffer.read(_MAX_BYTES + 1)
         if len(data) > _MAX_BYTES:

@@ -69,7 +69,7 @@ class _Commands(click.Group):
     """A group that imports a command on first use, and lists the commands by purpose."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands, in the order of the help."""
+        """Return all commands, in the order of the help."""
         return [name for commands in COMMANDS.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

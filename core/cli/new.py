@@ -68,7 +68,7 @@ def new(name: str, kind: str, package: bool, where: str) -> None:
 
 
 def _names(name: str, kind: str) -> tuple[str, str]:
-    """The name that the plugin offers, and the name of its module."""
+    """Return the name that the plugin offers, and the name of its module."""
     from sweepstakes.registry.registry import Registry
 
     if not re.fullmatch(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", name):

@@ -104,7 +104,7 @@ no_cache_option = click.option(
 
 
 def source_options(command: F) -> F:
-    """`--source NAME` and `--param KEY=VALUE`."""
+    """Add `--source NAME` and `--param KEY=VALUE`."""
     param = click.option(
         "--param", "params", multiple=True, metavar="KEY=VALUE", help="Parameter of the board source, such as group=4."
     )

@@ -29,7 +29,7 @@ def write_svg(file: str, position: Drawable, **options: Any) -> None:
 
 
 def parse_source(text: str, params: tuple[str, ...]) -> Spec:
-    """The spec of `--source`, as in `clustered(group=4)`, with the parameters of `--param`."""
+    """Return the spec of `--source`, as in `clustered(group=4)`, with the parameters of `--param`."""
     spec = Spec.parse(text)
     for param in params:
         key, equals, value = param.partition("=")
@@ -40,7 +40,8 @@ def parse_source(text: str, params: tuple[str, ...]) -> Spec:
 
 
 def make_setup(what: str, source: str, params: tuple[str, ...], seed: int, number: int) -> GameSetup:
-    """The setup of board `number` of a tournament with this seed; `what` is a size, a file, a folder or an address."""
+    """Return the setup of board `number` of a tournament with this seed; `what` is a size, a file, a folder or an
+    address."""
     if is_url(what):
         if number:
             raise PositionError(f"there is no board number {number}: an address has one board, number 0")

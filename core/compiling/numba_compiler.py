@@ -205,7 +205,7 @@ class KernelCache(FunctionCache):
                 Path(folder, name).mkdir(mode=0o700, exist_ok=True)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The compiled function; None if it is not in the cache, or if the cache cannot be read.
+        """Return the compiled function; None if it is not in the cache, or if the cache cannot be read.
 
         After None, this process holds the lock of the kernel until it saves it.
         """

@@ -58,7 +58,7 @@ class _Painter:
         self.numbers = self.heat.numbers if numbers else {}
 
     def picture(self) -> Picture:
-        """Everything from the bottom to the top."""
+        """Return everything from the bottom to the top."""
         drawing = self.drawing
         width = self.left + CELL * drawing.cols + MARGIN
         height = self.top + CELL * drawing.rows + MARGIN

@@ -109,7 +109,7 @@ def _path(path: Path) -> str:
 
 
 def _join(tenths: list[int]) -> str:
-    """Numbers one after the other, with a space only where it is needed."""
+    """Join numbers, with a space only where it is needed."""
     words = [_number(value) for value in tenths]
     return words[0] + "".join(word if word.startswith("-") else f" {word}" for word in words[1:])
 

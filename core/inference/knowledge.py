@@ -142,7 +142,7 @@ class Knowledge:
         return int(state[N_UNKNOWN] - state[N_FOUND])
 
     def rest(self) -> Flat:
-        """The covered cells that are proven neither safe nor a mine, row by row."""
+        """Return the covered cells that are proven neither safe nor a mine, row by row."""
         inside = self._current().grid[KIND].reshape(self._arrays.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
         return np.flatnonzero(inside == UNKNOWN)
 
@@ -167,7 +167,7 @@ class Knowledge:
         return int(fewest_unknown_around(arrays.grid, arrays.around, arrays.cols, cells, cells.size))
 
     def discarded(self) -> npt.NDArray[np.bool_]:
-        """The clues that were discarded or ignored, as an array of the board's shape."""
+        """Return the clues that were discarded or ignored, as an array of the board's shape."""
         inside = self._current().silent.reshape(self._arrays.rows + 2 * PAD, -1)[PAD:-PAD, PAD:-PAD]
         silent: npt.NDArray[np.bool_] = inside == 1
         return silent

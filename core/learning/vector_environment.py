@@ -138,7 +138,7 @@ class MinesweeperVectorEnv(VectorEnv[Any, Any, Any]):
         )
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions are allowed now, [game, action]."""
+        """Return which actions are allowed now, [game, action]."""
         return self._masks.copy()
 
     def render(self) -> tuple[Any, ...] | None:

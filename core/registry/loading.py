@@ -164,7 +164,8 @@ def check_name(hook: str, name: Any) -> None:
 
 
 def _hooks(module: Any) -> list[str]:
-    """The names of hooks, including misspelt ones: functions with the prefix, and all functions marked `hookimpl`."""
+    """Return the names of hooks, including misspelt ones: functions with the prefix, and all functions marked
+    `hookimpl`."""
     names = []
     for name in dir(module):
         thing = getattr(module, name, None)

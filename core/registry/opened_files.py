@@ -36,7 +36,8 @@ def read_files(data: Any) -> Files:
 
 
 def checked_files(agent: AgentSource, news: Sequence[Any], *, sealed: bool) -> tuple[ReadFile, ...]:
-    """The files that the host of an agent reports (`FileWatch.news`), without those that are missing or not its own.
+    """Return the files that the host of an agent reports (`FileWatch.news`), without those that are missing or not its
+    own.
 
     Files that a `sealed` agent may not read are left out too: it has only tried. `TypeError` or `ValueError` if what
     the host reports is not valid.

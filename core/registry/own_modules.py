@@ -126,8 +126,8 @@ def is_installed(path: str) -> bool:
 def _installed_folders() -> tuple[str, ...]:
     package = Path(__file__).resolve().parents[1]
     standard = [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"), *_site_folders()]
-    rooms = [Path(sys.modules[PLUGINS].__path__[0]).resolve()] if PLUGINS in sys.modules else []
-    return tuple(os.path.realpath(path) for path in [*standard, str(package), *map(str, rooms)])
+    plugin_folders = [Path(sys.modules[PLUGINS].__path__[0]).resolve()] if PLUGINS in sys.modules else []
+    return tuple(os.path.realpath(path) for path in [*standard, str(package), *map(str, plugin_folders)])
 
 
 @functools.cache
@@ -191,7 +191,7 @@ class _Search:
         return tuple(sorted(self._found.values()))
 
     def _resolve(self, name: str) -> Iterator[OwnModule]:
-        """The own modules that importing a name imports: its packages, and itself unless it is a name in a module."""
+        """Yield the own modules that an import of a name loads: its packages, and itself if it is a module."""
         words = name.split(".")
         if words[0] == PACKAGE:
             yield from _dropped_in(name)
@@ -236,7 +236,8 @@ class _Search:
 
 
 def _module_in(folder: Path, word: str, name: str, home: Path) -> OwnModule | None:
-    """The module that an import finds in a folder: in this order a package, a compiled module, a file, a namespace.
+    """Return the module that an import finds in a folder: in this order a package, a compiled module, a file, a
+    namespace.
 
     `PluginError` if it does not really lie inside the folder `home`.
     """

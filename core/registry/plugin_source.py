@@ -117,7 +117,8 @@ class PluginSource(NamedTuple):
         return "+".join(part for part in (text, version_of(self.modules)) if part)
 
     def readable_files(self) -> list[str]:
-        """The real paths of the plugin's files, without those that have other contents now, as behind a new link."""
+        """Return the real paths of the plugin's files, without files whose contents have changed, for example behind a
+        new link."""
         texts = [(self.path, self.text)] if self.path else []
         compiled = []
         for module in self.modules:

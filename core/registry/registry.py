@@ -280,7 +280,8 @@ class Registry:
         return self._noises[spec]
 
     def agent(self, spec: Spec | str) -> Callable[[], Agent]:
-        """A factory that makes the agent of a spec in this process: a built-in agent, unless `import_agents` is set."""
+        """Return a factory that makes the agent of a spec in this process. The agent must be built in unless
+        `import_agents` is set."""
         spec = self.spec("agent", spec)
         self.make("agent", spec)
         factory = self.find("agent", spec.name).factory

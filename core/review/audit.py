@@ -75,7 +75,7 @@ class Audit(NamedTuple):
     @classmethod
     def of(cls, walk: Walk, thresholds: Thresholds = DEFAULT) -> Audit:
         """Return the audit of one game."""
-        script = walk.script
+        turns = walk.arrays
         proofs = walk.certain_count(OPENS_CLAIMED) + walk.certain_count(FLAGS_CLAIMED)
         flags = walk.certain_count(FLAGS)
         safe_guesses = walk.certain_count(OPENS) - walk.certain_count(OPENS_CLAIMED)
@@ -85,7 +85,7 @@ class Audit(NamedTuple):
         first: dict[int, Uncertain] = {}
         excess = 0.0
         for event in walk.uncertain:
-            claimed = script.why(event.turn) == "proof"
+            claimed = turns.why(event.turn) == "proof"
             label = label_of(event, claimed, thresholds)
             count[label] += 1
             if event.flags:
@@ -100,7 +100,7 @@ class Audit(NamedTuple):
                 guesses += not claimed
                 risky += 1
                 excess += event.excess
-        for turn, chance in script.stated.items():
+        for turn, chance in turns.stated.items():
             if walk.opened[turn] == CERTAIN_OPENED:
                 stated.append(Stated(chance, 0.0, False))
             elif walk.opened[turn] == UNCERTAIN_OPENED and turn in first:
@@ -125,7 +125,7 @@ class Audit(NamedTuple):
 
     @classmethod
     def total(cls, audits: Iterable[Audit]) -> Audit:
-        """Several audits together."""
+        """Return the sum of several audits."""
         columns = list(zip(*audits, strict=True))
         if not columns:
             return cls()

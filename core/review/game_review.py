@@ -87,7 +87,7 @@ class GameReview:
 
     def _judge(self) -> Iterator[Judgement]:
         certain = self._walk.certain
-        stated = dict(self._walk.script.stated)
+        stated = dict(self._walk.arrays.stated)
         done = 0
         for event in self._walk.uncertain:
             for code, cell in certain[done : event.after]:
@@ -98,7 +98,7 @@ class GameReview:
             yield self._certain(code >> 1, bool(code & 1), cell, stated)
 
     def _certain(self, turn: int, flags: bool, flat: int, stated: dict[int, float]) -> Judgement:
-        why = self._walk.script.why(turn)
+        why = self._walk.arrays.why(turn)
         cell = Cell(*divmod(flat, self._game.board_ref.size.cols))
         if flags:
             label = Label.SOUND_PROOF if why == "proof" else Label.FLAG
@@ -108,7 +108,7 @@ class GameReview:
         return Judgement(turn, "open", cell, why, chance, label, 0.0, 0.0, True, True, False, b"")
 
     def _uncertain(self, event: Uncertain, stated: dict[int, float]) -> Judgement:
-        why = self._walk.script.why(event.turn)
+        why = self._walk.arrays.why(event.turn)
         label = label_of(event, why == "proof", self.thresholds)
         cell = Cell(*divmod(event.cell, self._game.board_ref.size.cols))
         action = "flag" if event.flags else "open"

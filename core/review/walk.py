@@ -81,7 +81,7 @@ class Reveal(NamedTuple):
     """The risk above the lowest one, summed over the openings up to and including this one."""
 
 
-class Script:
+class TurnArrays:
     """The turns of a game as arrays: the marks and the numbers of a log, with flat indices."""
 
     def __init__(self, turns: Sequence[Turn], size: Size) -> None:
@@ -140,21 +140,21 @@ class Walk:
         """The decisions that were not certain."""
         self.reveals: list[Reveal] = []
         self._excess = 0.0
-        self.script = Script(turns, size)
-        self._found = np.empty(2 * len(self.script.numbers), np.int64)
-        self.opened = np.zeros(len(self.script.heads), np.int8)
+        self.arrays = TurnArrays(turns, size)
+        self._found = np.empty(2 * len(self.arrays.numbers), np.int64)
+        self.opened = np.zeros(len(self.arrays.heads), np.int8)
         """By turn: whether it opened a cell by name, and whether the first one was certain (see `_kernels`)."""
         if game.rules.first_click == "any":
             self._planes[size.cells : 2 * size.cells] = game.revealed(None)
         else:
             self._at[_kernels.PENDING] = 1
         if game.rules.start is not None:
-            start = Script([Turn(open=[game.rules.start])], size)
+            start = TurnArrays([Turn(open=[game.rules.start])], size)
             self._walk(start, np.empty(2, np.int64), np.zeros(1, np.int8))
             self._at[:] = 0
             self.uncertain.clear()
             self.reveals = [reveal._replace(turn=REFEREE) for reveal in self.reveals]
-        self._walk(self.script, self._found, self.opened)
+        self._walk(self.arrays, self._found, self.opened)
         if self.uncertain and self.uncertain[0].flags and game.rules.start is None:
             self._tell_truth()
 
@@ -168,12 +168,12 @@ class Walk:
         """Return one of the counts of decisions about certain cells (see `_kernels`)."""
         return int(self._at[entry])
 
-    def _walk(self, script: Script, found: Ints, opened: npt.NDArray[np.int8]) -> None:
+    def _walk(self, turns: TurnArrays, found: Ints, opened: npt.NDArray[np.int8]) -> None:
         planes, counters, sure, at = self._planes, self._counters, self._sure, self._at
         exact = self._noise is None
         while True:
             before = counters[OPENED] + counters[MINES_DETONATED]
-            stopped = go_on(planes, counters, sure, exact, script.marks, script.numbers, at, found, opened)
+            stopped = go_on(planes, counters, sure, exact, turns.marks, turns.numbers, at, found, opened)
             if counters[OPENED] + counters[MINES_DETONATED] != before:
                 self._posterior = None
             if stopped == _kernels.OVER:

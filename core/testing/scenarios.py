@@ -69,21 +69,21 @@ class Games:
         raise PositionError(f"{size}: too many mines for the rules of the tournament")
 
     def every_rule(self, where: Callable[[Rules], bool] = lambda rules: True) -> Iterator[GameSetup]:
-        """Two games for each of the rules for which the condition holds."""
+        """Yield two games for each of the rules for which the condition holds."""
         for rules in filter(where, self.rules):
             for number, size in enumerate((Size(6, 7, 8), Size(5, 5, 12))):
                 if _is_possible(fitting := _on_board(rules, size), size):
                     yield GameSetup(size, number=number, rules=fitting, noise=self.clues)
 
     def every_noise(self) -> Iterator[GameSetup]:
-        """Games under the other noises, for all rules about mines and first clicks."""
+        """Yield games under the other noises, for all rules about mines and first clicks."""
         for noise, rules in product(self.noisy, self._mines_and_clicks()):
             for number, size in enumerate((Size(7, 6, 8), Size(5, 5, 3))):
                 if _is_possible(fitting := _on_board(rules, size), size):
                     yield GameSetup(size, number=number, rules=fitting, noise=noise)
 
     def odd_boards(self, noise: Spec | None = None) -> Iterator[GameSetup]:
-        """One cell, one row, one column, no mines, mines only."""
+        """Yield one cell, one row, one column, no mines, mines only."""
         for rows, cols in ((1, 1), (1, 2), (1, 7), (7, 1), (2, 2), (3, 4)):
             cells = rows * cols
             for mines in sorted({0, 1, cells // 2, cells - 1, cells} & set(range(cells + 1))):

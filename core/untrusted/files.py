@@ -16,7 +16,8 @@ from sweepstakes.untrusted.text import clean
 
 
 def open_at_once(path: str, flags: int) -> int:
-    """An opener for `open` that does not wait for the writer of a pipe. `open` closes the descriptor of a folder."""
+    """Return an opener for `open` that does not wait for the writer of a pipe. `open` closes the descriptor of a
+    folder."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
 
 

@@ -17,7 +17,7 @@ TOO_MANY_FILES = "too few files may be open at once here: raise the limit (`ulim
 
 
 def in_words(error: OSError, path: Path | str, action: str = "read") -> str:
-    """The message for an error about a file; `path` may be empty, `action` is the participle: read or written."""
+    """Return the message for an error about a file. `path` may be empty; `action` is `read` or `written`."""
     what = NO_ROOM if error.errno in FULL else TOO_MANY_FILES if error.errno in NO_HANDLES else ""
     if what and not path:
         return what

@@ -174,7 +174,7 @@ def run_classroom(
 def read_class(
     tournament: str | Path | None, games: int | None = None, deadline: str | None = None
 ) -> tuple[Tournament, YamlFile | None, ClassRules]:
-    """The tournament of a class, its file if it has one, and the other keys of the file."""
+    """Return the tournament of a class, its file if it has one, and the other keys of the file."""
     changes = {} if games is None else {"games": games}
     if tournament is None:
         config, file = parse({**DEFAULT, **changes}), None
@@ -185,7 +185,7 @@ def read_class(
 
 
 def _items(submissions: Path, config: Tournament) -> tuple[AgentItem, ...]:
-    """The submissions as agents of the tournament, under the names of their files."""
+    """Return the submissions as agents of the tournament, under the names of their files."""
     named = [*(item.model_dump(by_alias=True) for item in config.agents), f"{submissions.absolute()}/"]
     items = [item for place, item in expand(named, Path.cwd()) if place == len(named) - 1]
     expanded = [item for item in items if Path(item["agent"]).parent == submissions or _exists(Path(item["agent"]))]

@@ -16,7 +16,7 @@ GRADES = "grades.csv"
 
 
 def grades(found: Classroom) -> str:
-    """The table as CSV."""
+    """Return the table as CSV."""
     score = found.score
     lines = [_line(each, found) for each in found.students] + [_absent_line(each, found) for each in found.absent]
     columns = dict.fromkeys(key for line in lines for key in line)

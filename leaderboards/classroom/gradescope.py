@@ -39,7 +39,7 @@ def no_agent_results(submissions: Path, rules: ClassRules) -> dict[str, Any] | N
 
 
 def gradescope_results(found: Classroom, rules: ClassRules) -> dict[str, Any]:
-    """The results of the only submission of a class."""
+    """Return the results of the only submission of a class."""
     (student,) = found.students
     grade = student.grade if student.grade is not None else lowest_grade(rules)
     hidden = _boards("hidden boards", student.hidden, found) | {
@@ -59,7 +59,7 @@ def write_gradescope(results: dict[str, Any], file: Path) -> None:
 def _results(
     grade: float, output: str, tests: list[dict[str, Any]], leaderboard: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """The keys of Gradescope's file. The standard output of the autograder stays hidden from students."""
+    """Return the keys of Gradescope's file. The standard output of the autograder stays hidden from students."""
     return {
         "score": round(grade, 1),
         "output": output,
@@ -92,7 +92,7 @@ def _boards(name: str, line: Standing, found: Classroom) -> dict[str, Any]:
 
 
 def _leaderboard(student: Student, found: Classroom) -> list[dict[str, Any]]:
-    """The mean scores on the hidden boards, the ranking one first, and the games lost by faults."""
+    """Return the mean scores on the hidden boards, the ranking one first, and the games lost by faults."""
     line = student.hidden
     entries = [
         {"name": score.name, "value": round(each.mean, 6), "order": "desc" if score.more_is_better else "asc"}

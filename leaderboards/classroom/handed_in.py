@@ -30,13 +30,13 @@ class Absent(NamedTuple):
 
 
 def submitted_at(file: Path, folder: Path) -> datetime | None:
-    """The date of the newest file of a submission, whose agent is in `file`; `folder` has all submissions."""
+    """Return the date of the newest file of a submission, whose agent is in `file`. `folder` has all submissions."""
     root = file if file.parent.resolve() == folder.resolve() else file.parent
     return newest(root)
 
 
 def newest(root: Path) -> datetime | None:
-    """The date of the newest file below a folder, or that of a file; compiled copies do not count."""
+    """Return the date of the newest file below a folder, or the date of a file. Compiled copies do not count."""
     dates: list[float] = []
     with suppress(OSError):
         dates.extend(place.lstat().st_mtime for place in _files(root))

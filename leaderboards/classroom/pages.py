@@ -63,7 +63,7 @@ def write_pages(
 
 
 def write_ranking(found: Classroom, out: Path) -> None:
-    """Draw the ranking by the hidden boards, for light and dark pages, without submissions that are not ranked."""
+    """Draw the ranking on the hidden boards, for light and dark pages, without unranked submissions."""
     left_out = {student.label for student in found.students if not student.hidden.rank}
     table = found.standings.tables[0]
     lines = {line.agent: line for line in (*(each.hidden for each in found.students), *found.reference)}
@@ -77,7 +77,7 @@ def write_ranking(found: Classroom, out: Path) -> None:
 def _agent_pages(
     found: Classroom, public: RunReader, names: dict[str, str], say: Callable[[str], None], *, quiet: bool
 ) -> Iterator[AgentPage]:
-    """The page of each submission: its reviewed public games, or why it has none."""
+    """Yield the page of each submission: its reviewed public games, or why it has none."""
     playing = [student.label for student in found.students if not student.forfeit]
     executor = pick_executor(public.registry, LOCAL, None)
     reviews: list[AgentReview] = []
@@ -125,7 +125,7 @@ def _about(student: Student, found: Classroom) -> Iterator[Text]:
 
 
 def _estimate(interval: Interval, found: Classroom) -> str:
-    """A mean with its interval; of a rate or a share in percent."""
+    """Format a mean with its interval, in percent for a rate or a share."""
     column = found.standings.scores[0]
     digits, unit = (1, " %") if column.percent else (3, "")
     mean, low, high = (rounded(column.scale * each, digits) for each in interval)
@@ -133,7 +133,7 @@ def _estimate(interval: Interval, found: Classroom) -> str:
 
 
 def index(found: Classroom, names: dict[str, str]) -> str:
-    """The first page of the class: its leaderboard with a link to the page of each agent."""
+    """Return the first page of the class: its leaderboard with a link to the page of each agent."""
     score = found.standings.scores[0]
     what = score.title or score.name
     heads = ["rank", "agent", "hidden boards", "public boards", "won", "faults", "check", "handed in", "note"]
@@ -220,7 +220,7 @@ def _due(found: Classroom) -> str:
 
 
 def _absent(found: Classroom) -> list[str]:
-    """Those without a submission that can be entered."""
+    """Return the section on students without a submission that can be entered."""
     if not found.absent:
         return []
     items = [f"<li>{escape_html(f'{each.label}: {each.status}: {each.reason}')}</li>" for each in found.absent]

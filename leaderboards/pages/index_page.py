@@ -61,7 +61,7 @@ def _front(directory: Path, names: list[str], main: str, results: Results) -> st
 
 
 def _entry(directory: Path) -> str:
-    """The line of one leaderboard: its question, and the agents of rank 1."""
+    """Return the line of one leaderboard: its question, and the agents of rank 1."""
     config, _ = load(directory / "tournament.yaml")
     preset = preset_of(config)
     question = about(preset).partition(". ")[0].rstrip(".") if preset is not None else "a tournament"
@@ -71,7 +71,7 @@ def _entry(directory: Path) -> str:
 
 
 def _first(directory: Path) -> list[str]:
-    """The agents of rank 1 in the first table, which is the one over all conditions."""
+    """Return the agents of rank 1 in the first table, which is the one over all conditions."""
     path = directory / "leaderboard.csv"
     try:
         with run_errors(path):

@@ -46,7 +46,7 @@ class PageTexts(NamedTuple):
 
 
 def page(results: Results, words: PageTexts) -> str:
-    """The text of README.md."""
+    """Return the text of README.md."""
     return "\n\n".join(part for part in _parts(results, words) if part) + "\n"
 
 
@@ -109,7 +109,7 @@ def _count(results: Results) -> str:
 
 
 def picture_tag(plot: Plot, folder: str = "plots") -> str:
-    """The picture, with another file for dark pages if there is one."""
+    """Return the picture, with another file for dark pages if there is one."""
     if not plot.dark:
         return f"![{escape(plot.sentence)}]({folder}/{plot.name}.svg)"
     dark = f'<source media="(prefers-color-scheme: dark)" srcset="{folder}/{plot.name}-dark.svg">'
@@ -160,7 +160,7 @@ def _files(*, seed: bool, keep: int | None, sums: bool, copied: bool) -> str:
 
 
 def timings_page(results: Results) -> str:
-    """The CPU times, on a page of their own since they differ from run to run."""
+    """Return the CPU times, on a page of their own since they differ from run to run."""
     name, table = results.standings.name, results.standings.tables[0]
     parts = [f"# {name}: time"]
     if not table.timings:

@@ -32,7 +32,7 @@ DARK = dict(zip([*WORSE, *BETTER, *AMOUNT, ON_PALE], [*DARK_WORSE, *DARK_BETTER,
 
 
 def share_colour(percent: float) -> str:
-    """The colour of a share in percent: orange above a half, purple below."""
+    """Return the colour of a share in percent: orange above a half, purple below."""
     return (BETTER if percent >= 50 else WORSE)[round(STEPS * abs(percent - 50) / 50)]
 
 

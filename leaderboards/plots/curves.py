@@ -20,7 +20,7 @@ _LINE = 0.21
 
 
 def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, PlotLook], score: int = 0) -> Figure:
-    """A score of every agent along the axis, by default the ranking score, with 95 % bands."""
+    """Draw a score of every agent along the axis, by default the ranking score, with 95 % bands."""
     column = standings.scores[score]
     values = {
         table.condition: {
@@ -34,7 +34,7 @@ def score_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, PlotLoo
 
 
 def time_curves(standings: Standings, sweep: Sweep, looks: Mapping[str, PlotLook]) -> Figure:
-    """The agents' own CPU time per game along the axis, as far as it is known: milliseconds, logarithmic."""
+    """Draw the agents' own CPU time per game along the axis, as far as it is known: milliseconds, logarithmic."""
     values = {
         table.condition: {timing.agent: _scaled(timing.seconds, 1000) for timing in table.timings}
         for table in standings.tables

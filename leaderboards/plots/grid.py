@@ -28,7 +28,7 @@ class Grid(NamedTuple):
 
 
 def find_grid(plan: Plan) -> Grid | None:
-    """The grid, if every name is there with every rule, at least two of each."""
+    """Return the grid, if every name is there with every rule, at least two of each."""
     labels = {
         (entry.spec.name, str(entry.spec.parameters[PARAMETER])): entry.label
         for entry in plan.entries
@@ -40,7 +40,7 @@ def find_grid(plan: Plan) -> Grid | None:
 
 
 def picture(standings: Standings, grid: Grid) -> Figure:
-    """The ranking score of every agent of the grid: over all conditions, then a panel for each condition."""
+    """Draw the ranking score of every agent of the grid: over all conditions, then a panel for each condition."""
     column, tables = standings.scores[0], standings.tables
     columns = 1 if len(tables) == 1 else 2
     rows = -(-len(tables) // columns)

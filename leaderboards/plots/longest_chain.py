@@ -28,7 +28,7 @@ class LongestChain(NamedTuple):
     length: int
 
     def command(self, plan: Plan, place: str) -> str:
-        """The command that shows the game turn by turn: without the files of `place`, if nothing of it is needed."""
+        """Return the command that shows the game turn by turn, without the files of `place` if they are not needed."""
         condition, entry = plan.conditions[self.fixture.condition], plan.entries[self.fixture.agent]
         rules = condition.rules
         if not entry.built_in or condition.source != UNIFORM or condition.noise != EXACT_CLUES or rules.start:
@@ -58,7 +58,7 @@ def longest_chain(results: Results) -> LongestChain | None:
 
 
 def picture(results: Results, found: LongestChain) -> Picture:
-    """The board with the chain drawn through it, from the guess where it starts to the last cell that it proves."""
+    """Draw the board with the chain, from the guess where it starts to the last cell that it proves."""
     run = results.run
     stored = run.find(found.fixture)
     assert stored is not None

@@ -72,7 +72,7 @@ def _interval(axes: Axes, y: float, score: Interval, by: int, look: PlotLook, si
 
 
 def by_condition(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
-    """Every agent's score under each of a few conditions, one panel for each, in the order of the whole table."""
+    """Draw every agent's score under each of a few conditions, one panel for each, in the order of the whole table."""
     first, *tables = standings.tables
     column = standings.scores[0]
     by = column.scale
@@ -104,7 +104,7 @@ def by_condition(standings: Standings, looks: Mapping[str, PlotLook]) -> Figure:
 
 
 def ties(table: Table) -> list[tuple[int, int]]:
-    """The longest runs of lines, of two or more, in which no agent is significantly better than another."""
+    """Return the longest runs of lines, of two or more, in which no agent is significantly better than another."""
     place = {line.agent: i for i, line in enumerate(table.standings)}
     differ = {
         (min(place[p.first], place[p.second]), max(place[p.first], place[p.second]))
@@ -157,7 +157,7 @@ def bins(low: float, high: float, *, whole: bool) -> npt.NDArray[np.float64]:
 def distribution(
     column: ScoreColumn, scores: Mapping[str, npt.NDArray[np.float64]], looks: Mapping[str, PlotLook]
 ) -> Figure:
-    """How the scores of single games are spread, agent by agent in the order given, with the median."""
+    """Draw how the scores of single games are spread, agent by agent in the order given, with the median."""
     by = column.scale
     low = min(float(values.min()) for values in scores.values())
     high = max(float(values.max()) for values in scores.values())

@@ -128,7 +128,7 @@ def draw(results: Results, folder: Path) -> list[Path]:
 
 
 def conditions_title(results: Results) -> str:
-    """The sizes, the rules and the number of boards that the plots of a publication show."""
+    """Return the sizes, the rules and the number of boards that the plots of a publication show."""
     conditions = results.plan.conditions
     sizes = list(dict.fromkeys(f"{c.size.rows}x{c.size.cols}" for c in conditions))
     shown = ", ".join(sizes) if len(sizes) <= MAX_SIZES else f"{len(sizes)} sizes from {sizes[0]} to {sizes[-1]}"
@@ -138,12 +138,12 @@ def conditions_title(results: Results) -> str:
 
 
 def _what(column: ScoreColumn) -> str:
-    """The name of a score for people."""
+    """Return the name of a score for people."""
     return column.title or column.name
 
 
 def _score_curves(results: Results, score: int, name: str) -> Iterator[Plot]:
-    """A score against everything that was varied, unless that takes too many panels."""
+    """Yield a score against everything that was varied, unless that takes too many panels."""
     for sweep in sweeps(results.plan.conditions):
         if len(sweep.series) > MAX_PANELS:
             continue
@@ -153,7 +153,7 @@ def _score_curves(results: Results, score: int, name: str) -> Iterator[Plot]:
 
 
 def _distribution(results: Results, score: int, look: Mapping[str, PlotLook]) -> Figure:
-    """How a score of single games is spread, for every agent that has any, best first."""
+    """Draw how a score of single games is spread, for every agent that has any, best first."""
     agents = [entry.label for entry in results.plan.entries]
     values = np.concatenate([block.values[score] for block in results.blocks.values()])
     order = [line.agent for line in results.standings.tables[0].standings]

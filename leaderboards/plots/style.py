@@ -67,7 +67,7 @@ class PlotLook(NamedTuple):
 
 
 def looks(agents: Sequence[str]) -> dict[str, PlotLook]:
-    """The look of each agent of a tournament, as matplotlib draws it."""
+    """Return the look of each agent of a tournament, as matplotlib draws it."""
     return {
         agent: PlotLook(COLOURS[look.colour], look.marker, DASHES[look.dash])
         for agent, look in agent_looks(agents).items()
@@ -133,7 +133,7 @@ def save(figure: Figure | Picture, folder: Path, name: str) -> list[Path]:
 
 
 def shortened(svg: str) -> str:
-    """The same picture in fewer bytes: without indentation and empty groups, two decimals in its coordinates.
+    """Return the same picture in fewer bytes: without indentation and empty groups, two decimals in its coordinates.
 
     Numbers below 1, which may be scales, have four digits. Letters are placed on whole hundredths of their size.
     """
@@ -155,7 +155,7 @@ def shortened(svg: str) -> str:
 
 
 def _without_empty_groups(svg: str) -> str:
-    """The picture without groups that have no attributes."""
+    """Return the picture without groups that have no attributes."""
     kept: list[bool] = []
 
     def of(found: re.Match[str]) -> str:
@@ -168,6 +168,6 @@ def _without_empty_groups(svg: str) -> str:
 
 
 def _darkened(svg: str) -> str:
-    """The same picture in the colours for a dark page."""
+    """Return the same picture in the colours for a dark page."""
     colours = {light.lower(): dark.lower() for light, dark in _DARK.items()}
     return re.sub("#[0-9a-f]{6}", lambda found: colours.get(found[0], found[0]), svg)

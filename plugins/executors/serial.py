@@ -15,7 +15,7 @@ class Serial(Executor):
     """
 
     def run(self, workload: Workload, chunks: Iterable[Chunk], limits: Limits) -> Iterator[list[Row]]:
-        """The rows, chunk by chunk."""
+        """Yield the rows, chunk by chunk."""
         player = workload.open(limits)
         try:
             for chunk in chunks:

@@ -56,7 +56,7 @@ class _Guesses(_AfterTheGame):
         return {"random-guesses": float(random), "stated-risk": risk, "stated-risk-hit": float(hit)}
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and all cells."""
+        """Return 0 and all cells."""
         return 0.0, float(size.cells)
 
 

@@ -39,7 +39,7 @@ class _Influence(MeasuredScore):
         return 0.0
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and all cells."""
+        """Return 0 and all cells."""
         return 0.0, float(size.cells)
 
 

@@ -59,7 +59,7 @@ class _Proofs(MeasuredScore):
         return 0.0
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and the cells of all turns, since every turn may count every cell."""
+        """Return 0 and the cells of all turns, since every turn may count every cell."""
         return 0.0, float(max_turns(size.cells) * size.cells)
 
 

@@ -102,7 +102,7 @@ class _Judged(_Reviewed):
         return nan if number == NONE else number
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and the highest value of the measure."""
+        """Return 0 and the highest value of the measure."""
         highest = type(self).highest(size)
         return 0.0 if isfinite(highest) else -inf, highest
 

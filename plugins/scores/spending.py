@@ -30,7 +30,7 @@ class _Spent(MeasuredScore):
         return nan if spent is None else spent
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and infinity."""
+        """Return 0 and infinity."""
         return 0.0, inf
 
 

@@ -93,7 +93,7 @@ class SafeOpened(_Arithmetic):
     place = 3
 
     def of(self, result: Any) -> Any:
-        """Safe cells opened / safe cells."""
+        """Return safe cells opened / safe cells."""
         return np.where(result.safe > 0, result.opened / np.maximum(result.safe, 1), 1.0)[()]
 
     def worst(self, result: Any) -> float:
@@ -101,7 +101,7 @@ class SafeOpened(_Arithmetic):
         return 0.0
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and 1."""
+        """Return 0 and 1."""
         return 0.0, 1.0
 
 
@@ -115,15 +115,15 @@ class Detonated(_Arithmetic):
     place = 2
 
     def of(self, result: Any) -> Any:
-        """Mines set off."""
+        """Return mines set off."""
         return 1.0 * result.detonated
 
     def worst(self, result: Any) -> Any:
-        """All mines."""
+        """Return all mines."""
         return 1.0 * result.mines
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and all mines."""
+        """Return 0 and all mines."""
         return 0.0, float(size.mines)
 
 
@@ -137,7 +137,7 @@ class Turns(_Arithmetic):
     place = 4
 
     def of(self, result: Any) -> Any:
-        """Turns taken."""
+        """Return turns taken."""
         return 1.0 * result.turns
 
     def worst(self, result: Any) -> Any:
@@ -145,7 +145,7 @@ class Turns(_Arithmetic):
         return 1.0 * max_turns(result.cells)
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and the maximum number of turns of a game."""
+        """Return 0 and the maximum number of turns of a game."""
         return 0.0, float(max_turns(size.cells))
 
 
@@ -163,11 +163,11 @@ class Guesses(_Arithmetic):
         return 1.0 * result.guesses
 
     def worst(self, result: Any) -> Any:
-        """One for each cell."""
+        """Return one for each cell."""
         return 1.0 * result.cells
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and one for each cell."""
+        """Return 0 and one for each cell."""
         return 0.0, float(size.cells)
 
 
@@ -191,7 +191,7 @@ class Efficiency(Score):
         return nan
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and the highest possible 3BV, divided by one click."""
+        """Return 0 and the highest possible 3BV, divided by one click."""
         return 0.0, float(size.cells - size.mines)
 
     def column(self, results: ResultColumns) -> Array:

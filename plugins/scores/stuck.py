@@ -38,7 +38,7 @@ class _Stuck(MeasuredScore):
         return 0.0
 
     def bounds(self, size: Size) -> tuple[float, float]:
-        """0 and the maximum number of turns of a game, which exceeds its number of cells."""
+        """Return 0 and the maximum number of turns of a game, which exceeds its number of cells."""
         return 0.0, float(max_turns(size.cells))
 
 

@@ -92,7 +92,7 @@ def check(
 
 
 def _targets(target: str) -> list[str]:
-    """The files of a folder; otherwise the target itself."""
+    """Return the files of a folder; otherwise the target itself."""
     if not Path(target).is_dir():
         return [target]
     files = [path for path in sorted(Path(target).glob("*.py")) if not path.name.startswith(("_", "test_"))]

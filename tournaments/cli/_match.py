@@ -112,14 +112,14 @@ def _earlier_games(
 
 
 def _two_agents(a: str, b: str) -> list[Any]:
-    """The agents of the config; B gets another label if it is the same as A."""
+    """Return the agents of the config; B gets another label if it is the same as A."""
     second = Spec.parse(b)
     relabelled = {"agent": b, "as": f"{second.name or Path(second.file).stem}-2"[:40]}
     return [a, b] if _resolved(Spec.parse(a)) != _resolved(second) else [a, relabelled]
 
 
 def _watch_command(agent: str, condition: Condition, number: str, contest: Contest) -> str:
-    """The command that plays a game of the match again."""
+    """Return the command that plays a game of the match again."""
     words = ["sweepstakes", "watch", agent, "--board", contest.boards, *condition.rules.arguments()]
     words += ["--seed", str(condition.seed), "--number", number]
     words += ["--noise", contest.noise] if condition.noise != EXACT_CLUES else []

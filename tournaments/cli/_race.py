@@ -79,6 +79,6 @@ def race(
 
 
 def _replay_command(directory: Path, fault: FaultLine) -> str:
-    """The command that shows a game of the race."""
+    """Return the command that shows a game of the race."""
     words: list[Any] = ["sweepstakes", "replay", str(directory), fault.game]
     return shlex.join(words)

@@ -39,7 +39,8 @@ class Contest(NamedTuple):
 
 
 def contest_options(command: F) -> F:
-    """`--boards`, the rules, `--noise` and `--score`. The command gets `contest`, with `--seed` and `process_options`.
+    """Add `--boards`, the rules, `--noise` and `--score`. The command gets these, `--seed` and `process_options` as
+    `contest`.
 
     With the usual executor, the server that forks workers starts before the command is called.
     """
@@ -84,7 +85,7 @@ def lead_options(limit: int, about_delta: str) -> Callable[[F], F]:
 
 
 def process_options(command: F) -> F:
-    """`--workers`, `--executor`, `--isolation`, `--start-method` and `--plugin`."""
+    """Add `--workers`, `--executor`, `--isolation`, `--start-method` and `--plugin`."""
     return workers_option(executor_option(isolation_option(start_method_option(plugin_option(command)))))
 
 

@@ -117,7 +117,7 @@ def run(
 
 
 def _list_presets() -> None:
-    """Print the presets, each with what it asks."""
+    """Print the presets, each with its question."""
     from sweepstakes.tournaments.config.loading import PRESETS
 
     files = sorted(PRESETS.glob("*.yaml"))

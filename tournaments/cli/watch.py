@@ -30,7 +30,7 @@ _FILE = click.Path()
 
 
 def picture_options(command: F) -> F:
-    """`--svg FILE`, `--turn N`, `--gif FILE` and `--theme`."""
+    """Add `--svg FILE`, `--turn N`, `--gif FILE` and `--theme`."""
     gif = click.option("--gif", "gif_file", type=_FILE, metavar="FILE", help="Write all turns as an animated GIF.")
     turn = click.option(
         "--turn", type=click.IntRange(0), metavar="N", show_default="the last", help="Turn that --svg draws."

@@ -60,7 +60,8 @@ _EXPECTED = "expected NAME, NAME(parameter=value, ...) or {NAME: {parameter: val
 
 
 def _spec(value: Any) -> Any:
-    """The value unchanged if it is a spec (text, or a mapping of a name to its parameters), else `ValueError`."""
+    """Return the value unchanged if it is a spec: text, or a mapping of a name to its parameters. Else raise
+    `ValueError`."""
     if not isinstance(value, str | Mapping):
         raise ValueError(f"{brief(value)}: {_EXPECTED}")
     try:

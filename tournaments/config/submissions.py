@@ -59,7 +59,9 @@ def submissions_in(folder: Path) -> list[Path]:
     for path in sorted(folder.iterdir()):
         if path.name.startswith(("_", ".")):
             continue
-        if path.is_dir() and (path.is_symlink() or any(path.rglob("*.py"))):  # no link is followed: it is refused
+        if path.is_dir() and (
+            path.is_symlink() or any(path.rglob("*.py"))
+        ):  # a link is refused, so it is not followed here
             named = path / f"{path.name}.py"
             files.append(named if named.is_file() else path / AGENT_FILE)
         elif path.suffix == ".py":

@@ -67,7 +67,7 @@ class Frame(NamedTuple):
         ]
 
     def log(self) -> list[str]:
-        """A line for each cell that the turn flagged or opened: flags, then its own cells, then flooded cells."""
+        """Return a line for each cell that the turn flagged or opened: flags, own cells, then flooded cells."""
         number = f"turn {self.number}" if self.turn is not None else "start"
         before, after = self.before, self.after
         lines = [
@@ -93,7 +93,7 @@ class Frame(NamedTuple):
         return sorted({Cell(*clue) for clues in evidence.values() for clue in clues})
 
     def headline(self) -> str:
-        """One line: the number of the turn, its reason and its effect."""
+        """Return one line: the number of the turn, its reason and its effect."""
         if self.turn is None:
             opened = len(self.after.open())
             return f"start: {opened} cells are open" if opened else "start"
@@ -142,7 +142,7 @@ class Frame(NamedTuple):
         ]
 
     def drawing(self) -> Drawing:
-        """The position after the turn as it is drawn: the cells of the turn marked by its reason, and its clues."""
+        """Return the drawing of the position after the turn: the turn's cells marked by its reason, and its clues."""
         drawing = self.after.drawing()
         if self.turn is None:
             return drawing._replace(caption=self.headline())
@@ -194,7 +194,7 @@ class Replay(NamedTuple):
         return f"<Replay {f'{self.title}: ' if self.title else ''}{self.ending()}>"
 
     def ending(self) -> str:
-        """One line on how the game ended."""
+        """Return one line on how the game ended."""
         r = self.result
         text = f"{r.ending} after {r.turns} turn{'s' * (r.turns != 1)}: {r.opened} of {r.safe} safe cells open"
         text += f", {r.right_flags} of {r.mines} mines flagged"
@@ -203,7 +203,8 @@ class Replay(NamedTuple):
         return f"{text}, {r.detonated} detonated, {r.guesses} {'guess' if r.guesses == 1 else 'guesses'}"
 
     def with_false_proofs(self) -> Replay:
-        """The same replay, with the cells marked that turns call proven although they do not follow from the clues."""
+        """Return the same replay, with the cells marked that turns call proven although they do not follow from the
+        clues."""
         frames = [
             frame if frame.turn is None else frame._replace(unsound=unsound_proofs(frame.before, frame.turn))
             for frame in self.frames
@@ -214,7 +215,7 @@ class Replay(NamedTuple):
         return self._replace(frames=frames, note=note)
 
     def unused(self) -> Said | None:
-        """What the agent said when it did not take a turn, because its answers were not valid turns."""
+        """Return what the agent said when it did not take a turn, because its answers were not valid turns."""
         return self.said.get(len(self.frames))
 
     def drawing(self) -> Drawing:
@@ -224,7 +225,7 @@ class Replay(NamedTuple):
         return last._replace(mines=self.board.layout, caption=caption)
 
     def gif(self, *, theme: str = "light", cell: int = 24, seconds: float = 0.5) -> bytes:
-        """The game as an animated GIF: a picture for each turn, and the end with its mines; colours light or dark."""
+        """Return the game as an animated GIF, light or dark: a picture for each turn, then the end with its mines."""
         drawings = [*(frame.drawing() for frame in self.frames), self.drawing()]
         return gif([position_picture(drawing) for drawing in drawings], theme, cell, seconds)
 

@@ -85,7 +85,7 @@ def browse(replay: Replay, delay: float) -> None:
 
 
 def render_frame(replay: Replay, place: int, width: int, height: int, playing: bool = False) -> Group:
-    """One frame, cropped to a terminal of this size."""
+    """Return one frame, cropped to a terminal of this size."""
     frame = replay.frames[place]
     lines = [Text(replay.title, "bold", overflow="ellipsis", no_wrap=True)]
     if replay.note:

@@ -39,8 +39,11 @@ def make_entries(
     on_error: Callable[[AgentItem, SweepstakesError], None] | None = None,
     labels: Collection[str] | None = None,
 ) -> tuple[Entry, ...]:
-    """The agents of the tournament. `file` gives the line of an error; with `on_error`, an item with an error is left
-    out, and the error is passed on. With `labels`, an item with another label is left out."""
+    """Return the agents of the tournament.
+
+    `file` gives the line of an error. With `on_error`, an item with an error is left out, and the error is passed to
+    `on_error`. With `labels`, items with other labels are left out.
+    """
     at = Location(file)
     named: list[_Named] = []
     for i, item in enumerate(config.agents):
@@ -64,7 +67,7 @@ def make_entries(
 
 
 def _check_label(entry: Entry, taken: Collection[str]) -> None:
-    """Raise `ConfigError` if another agent has the same or a similar label, or a built-in agent has such a name."""
+    """Raise `ConfigError` if another agent has the same or a similar label, or a built-in agent has a similar name."""
     if entry.label in taken:
         raise ConfigError(f"two agents have the label '{entry.label}': give one another with `as`")
     alike = look_alike(entry.label, Registry.built_in().offers("agent"))
@@ -79,9 +82,9 @@ def _check_label(entry: Entry, taken: Collection[str]) -> None:
 
 
 def _with_copies(named: Sequence[_Named], entries: Sequence[Entry]) -> Iterator[Entry]:
-    """The agents, of which those that were handed in as copies of another have a version of their own, by their label.
+    """Yield the agents, and give submissions that are copies of another a version of their own, made from their label.
 
-    Two agents of a run differ in name, parameters or version; that two people hand in the same file stops no class.
+    Two agents of a run must differ in name, parameters or version, but two identical submissions must not stop a class.
     """
     keys: set[str] = set()
     for each, entry in zip(named, entries, strict=True):
@@ -121,7 +124,7 @@ def _entries(item: AgentItem, registry: Registry, config: Tournament) -> Iterato
 
 
 def _digest_of(file: str) -> str:
-    """A short hash of a file that cannot play; of nothing if it cannot be read, or is longer than that of an agent."""
+    """Return a short hash of a file that cannot play, or the hash of nothing if it is unreadable or too long."""
     try:
         return sha256(read_file(Path(file), MAX_BYTES, PluginError, Path(file).parent)).hexdigest()[:12]
     except PluginError:
@@ -129,7 +132,8 @@ def _digest_of(file: str) -> str:
 
 
 def _labelled_by_file(named: Sequence[_Named]) -> list[Entry]:
-    """The agents, each of a file named by its file if another agent has the same label, unless it has one with `as`."""
+    """Return the agents. Those of files are named by their files if another agent has the same label and `as` is not
+    given."""
     labels = Counter(each.entry.label for each in named)
     origins = Counter(label for label, _ in {(each.entry.label, each.item.spec.file) for each in named})
     clashing = [n for n in named if origins[n.entry.label] > 1 and n.item.spec.file and not n.item.as_]

@@ -112,7 +112,8 @@ class _Parts:
 
 
 def _globals(table: SymbolTable, *, at_once: bool = True) -> Iterator[tuple[str, bool]]:
-    """The global names that code reads, and whether it reads them when it is executed or when a function is called."""
+    """Yield the global names that code reads, and whether it reads them when it is executed or when a function is
+    called."""
     for symbol in table.get_symbols():
         if symbol.is_referenced() and (symbol.is_global() or table.get_type() == "module"):
             yield symbol.get_name(), at_once
@@ -178,7 +179,7 @@ def _source(thing: type | FunctionType) -> str:
 
 
 def _in_cells(cls: type) -> str:
-    """The definition of a class of a notebook: in the cell of its methods, else in the cell that was run last."""
+    """Return the definition of a class of a notebook, from the cell of its methods, else from the cell run last."""
     for each in vars(cls).values():
         function = inspect.unwrap(getattr(each, "fget", each))
         if isinstance(function, FunctionType) and function.__qualname__.startswith(f"{cls.__qualname__}."):

@@ -74,7 +74,8 @@ class ClassFiles:
         return named
 
     def _plugin(self, thing: Any, kind: str) -> Any:
-        """A class, an instance, or `{class: {parameter: value}}` as a tournament file names it; others as they are."""
+        """Return the name of a class, an instance, or `{class: {parameter: value}}` in a tournament file. Leave others
+        unchanged."""
         if isinstance(thing, Mapping):
             return {self._class_name(k, kind) if isinstance(k, type) else k: value for k, value in thing.items()}
         if isinstance(thing, type):
@@ -136,7 +137,8 @@ def with_agents(config: Tournament, agents: Sequence[Any]) -> Tournament:
 
 
 def beside(directory: Path, config: Tournament) -> Tournament:
-    """The tournament with the files of classes named as its file in the run directory does, so that it can be moved."""
+    """Return the tournament with the files of classes named as its file in the run directory does, so that it can be
+    moved."""
     folders = {directory.absolute() / name: name for name in (_AGENTS, _PLUGINS)}
 
     def move(spec: Spec) -> Spec:

@@ -79,9 +79,10 @@ def with_workers(registry: Registry, spec: Spec, workers: int | None = None) -> 
 def scores_of(
     config: Tournament, registry: Registry, file: YamlFile | None = None, *, strict: bool = True
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The scores of the tournament, each once, or the default scores; and those measured from the turns of a game.
+    """Return the scores of the tournament (each once, or the default scores), and which of them are measured from
+    turns.
 
-    Unless `strict`, a score that no plugin offers keeps the name in the tournament file.
+    Unless `strict`, a score that no plugin offers keeps its name from the tournament file.
     """
     written = [Spec.of(score) for score in config.scores]
     if not written:

@@ -52,7 +52,8 @@ class ChunkSizer:
             self._seconds[agent, condition] += max(row.took, LEAST * games) if row.took == row.took else LEAST * games
 
     def split(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-        """The same games in smaller chunks, condition by condition. The size of a chunk is decided when it is yielded.
+        """Yield the same games in smaller chunks, condition by condition. The size of a chunk is decided when it is
+        yielded.
 
         The next chunk is of the agent with the lowest next board; of several, the one whose chunks came first.
         """

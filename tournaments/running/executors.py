@@ -63,7 +63,8 @@ def run_executor(executor: Executor, workload: PlanWorkload, chunks: Iterable[Ch
 def _checked_batches(
     executor: Executor, workload: PlanWorkload, chunks: Iterable[Chunk], limits: Limits
 ) -> Iterator[list[Row]]:
-    """The batches of an executor that is not built in; `PluginError` names it if it fails, or yields anything else."""
+    """Yield the batches of an executor that is not built in. Raise `PluginError` with its name if it fails or yields
+    anything else."""
     name = f"executor '{Spec.of(workload.plan.config.executor).portable}'"
     chunks = iter(chunks)
     asked: set[Fixture] = set()

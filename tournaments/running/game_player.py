@@ -93,7 +93,7 @@ class PlanPlayer:
             functions.setdefault(score.measure, {})[score.name] = label
 
     def agent(self, fixture: Fixture) -> Callable[[], Agent]:
-        """The factory of a game's agent; made when its first game is played, since other agents may be missing."""
+        """Return the factory of a game's agent. It is made for the first game, since other agents may be missing."""
         factory = self._agents.get(fixture.agent)
         if factory is None:
             entry = self.plan.entries[fixture.agent]
@@ -285,8 +285,8 @@ class PlanPlayer:
     def _measure(
         self, functions: Mapping[Measure, Mapping[str, str]], fixture: Fixture, turns: Sequence[Turn]
     ) -> dict[str, float]:
-        """The numbers that these functions measure, by name. Raise `PluginError` if the function of a plugin gives
-        none."""
+        """Return the numbers that these functions measure, by name. Raise `PluginError` if the function of a plugin
+        gives none."""
         values: dict[str, float] = {}
         for measure, scores in functions.items():
             label = next(iter(scores.values()))

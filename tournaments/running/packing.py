@@ -122,7 +122,7 @@ def _move_boards(source: Spec, places: Places) -> Spec:
 
 
 def _pack(paths: Paths, texts: Mapping[str, str]) -> Iterator[PackedFile]:
-    """The files at these paths, and in those that are folders; `texts` are those of plugins, as they were read."""
+    """Yield the files at these paths, and in folders among them. `texts` are the texts of plugins as they were read."""
     for path in paths:
         try:
             if path in texts:

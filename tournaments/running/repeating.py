@@ -61,7 +61,7 @@ def row_mismatch(game: Game, stated: GameResult, row: GameResult, problem: str) 
 
 
 def _counts(result: GameResult, ending: str = "") -> str:
-    """One line with the ending and all counts of a result."""
+    """Return one line with the ending and all counts of a result."""
     r = result
     return (
         f"{ending or r.ending}, {r.opened} of {r.safe} safe cells open, {r.right_flags} of {r.mines} mines flagged, "

@@ -195,15 +195,15 @@ def blocks_of(games: PackedGames) -> Iterator[Block]:
 def encode(games: PackedGames, boards: range) -> Block:
     """Return the games, which are on exactly these boards, as a block."""
     won = games.columns[".won"]
-    columns, parts, told, faults = [], [], set(), []
+    columns, parts, seen, faults = [], [], set(), []
     for name, values in games.columns.items():
         encoding, part = _encode_column(values, won if name != ".won" else None)
         columns.append([name, encoding])
         parts.append(part)
     for number, (kind, message) in sorted(games.faults.items()):
-        faults.append([boards.index(number), kind, "" if kind in told else message])
-        told.add(kind)
-    limited = bool(games.columns[".missing"].any()) or not told.isdisjoint(LIMITED)
+        faults.append([boards.index(number), kind, "" if kind in seen else message])
+        seen.add(kind)
+    limited = bool(games.columns[".missing"].any()) or not seen.isdisjoint(LIMITED)
     head = json.dumps({"limited": limited, "columns": columns, "faults": faults}, separators=(",", ":"))
     return Block(boards.start, boards.stop, boards.step, head, zlib.compress(b"".join(parts)))
 

@@ -204,7 +204,7 @@ class RunReader:
         return whole_number(last)
 
     def boards(self, condition: int) -> int:
-        """One more than the highest board number that any agent has played under a condition."""
+        """Return one more than the highest board number that any agent has played under a condition."""
         ((last,),) = self.query(
             "select max((select max(number) from games where condition = ? and agent = agents.id)) from agents",
             [self.condition_ids[condition]],

@@ -22,7 +22,7 @@ Differs = Callable[[object, str], None]
 
 
 def missing_games(run: RunReader, tallied: PublishedTally | None = None) -> Iterator[tuple[str, str]]:
-    """The games of the plan that are not stored: for each agent and condition a name, and which boards are missing."""
+    """Yield the games of the plan that are not stored: for each agent and condition a name and the missing boards."""
     plan, shard = run.plan, run.shard
     games = plan.config.games if tallied is None else kept_boards(plan, tallied.keep)
     for place, condition in enumerate(plan.conditions):
@@ -37,7 +37,7 @@ def missing_games(run: RunReader, tallied: PublishedTally | None = None) -> Iter
 
 
 def _ranges(numbers: Sequence[int], most: int = 12) -> str:
-    """Numbers as a text, neighbours as ranges: 3, 7 to 9."""
+    """Format numbers as a text, with ranges, as in 3, 7 to 9."""
     ranges: list[list[int]] = []
     for number in numbers:
         if ranges and ranges[-1][1] == number - 1:
@@ -114,7 +114,7 @@ def check_stored(run: RunReader, differs: Differs) -> tuple[int, int]:
 
 
 def check_time_outs(run: RunReader, differs: Differs) -> set[Fixture]:
-    """The games that were forfeited after time-outs. Those without five time-outs in a row before them are reported."""
+    """Return the games forfeited after time-outs. Report those without five time-outs in a row before them."""
     forfeits: set[Fixture] = set()
     streaks: dict[tuple[int, int], Streak] = {}
     shard = run.shard or WHOLE

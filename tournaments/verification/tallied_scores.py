@@ -33,7 +33,7 @@ class TalliedScores:
         block[row.fixture.number] = row.result
 
     def compare(self, differs: Differs) -> str:
-        """Compare the sums of the agents and conditions all of whose games are known; why others are not compared."""
+        """Compare the sums of agents and conditions whose games are all known. Say why others are not compared."""
         plan, rest = self._run.plan, 0
         for place, condition in enumerate(plan.conditions):
             tally = self._published.tallies[condition.label]

@@ -1,4 +1,5 @@
-"""The way back through the dynamic programme of a component: from the last layer to the first, to every marginal."""
+"""The backward pass of the dynamic programme over a component, from the last layer to the first, which finds every
+marginal."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.

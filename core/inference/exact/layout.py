@@ -2,7 +2,7 @@
 
 The workspace consists of a few large arrays with many rows each, because a kernel call unpacks every array argument,
 and that takes time. `cells[KIND]` is the row with the kind of every cell, `cells[CLUE_LOW]` the row with the lowest
-count of every clue. What a row is indexed by is said above each block of names below.
+count of every clue. The comment above each block of names says what its rows are indexed by.
 
 A *padded* index numbers the cells of the board with PAD extra columns and rows on every side (see `_positions`). A
 *flat* index numbers the cells of the board alone, row by row. Clues, groups and components are numbered from 0 for

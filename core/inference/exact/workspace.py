@@ -100,7 +100,7 @@ _workspaces: dict[tuple[int, ...], Workspace] = {}
 
 
 def workspace(shape: tuple[int, ...]) -> Workspace:
-    """Return the workspace for boards of a shape. Whatever sum it held is given up."""
+    """Return the workspace for boards of a shape. A sum that it holds is no longer valid."""
     found = _workspaces.get(shape)
     if found is None:
         if len(_workspaces) >= MAX_WORKSPACES:

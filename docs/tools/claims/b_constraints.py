@@ -20,10 +20,10 @@ from claims.verdicts import (
     above,
     below,
     extremes,
+    format_interval,
     judged,
     listed,
     per_cent,
-    told,
     within,
 )
 from sweepstakes.standings import Interval
@@ -62,7 +62,8 @@ def order_saves(published: Published) -> Measured:
         words.append(f"{min(means):.2f} to {max(means):.2f} by {order}")
         what = "the number of equations" if order == "number" else "the sum of their values"
         details.append(
-            f"states of a backtracking search, ordered by {what} / row by row: {listed(factors, lambda f: told(f, 2))}"
+            f"states of a backtracking search, ordered by {what} / row by row: "
+            f"{listed(factors, lambda f: format_interval(f, 2))}"
         )
     text = f"states x {', '.join(words)}"
     return judged(text, {name: below(factor, 1.0) for name, factor in found.items()}, details)
@@ -159,8 +160,8 @@ def accurate(published: Published) -> Measured:
             safe[f"{density:g}"] = estimates.ratio(guesses - random - hit, guesses - random)
         found |= {f"{name} ({agent})": share for name, share in points.items()}
         details += [
-            f"mines hit / mines expected by its own probabilities: {agent} {listed(points, lambda p: told(p, 2))}; the "
-            "report gives no margin, we allow a quarter",
+            f"mines hit / mines expected by its own probabilities: {agent} "
+            f"{listed(points, lambda p: format_interval(p, 2))}; the report gives no margin, we allow a quarter",
             f"calculated guesses that are safe: {agent} {listed(safe, per_cent)}",
         ]
     low, high = (f"{pick(share.mean for share in found.values()):.2f}" for pick in (min, max))

@@ -9,7 +9,7 @@ from claims.claims import Claim, System
 from claims.deductions import surprises, works_out
 from claims.measures import ahead, crosses, named, slower_uncompiled
 from claims.published import Published
-from claims.verdicts import ANSWER, Measured, above, extremes, judged, listed, per_cent, told
+from claims.verdicts import ANSWER, Measured, above, extremes, format_interval, judged, listed, per_cent
 
 SCOPES = {
     "basic-click": "the clue just clicked, once",
@@ -25,7 +25,7 @@ def looks(published: Published) -> Measured:
         for agent, what in SCOPES.items()
     }
     first, *_, last = curves.values()
-    text = f"{told(first['0.1'])} instead of {told(last['0.1'])} at 0.1"
+    text = f"{format_interval(first['0.1'])} instead of {format_interval(last['0.1'])} at 0.1"
     return Measured(text, ANSWER, [f"{what}: {listed(points)}" for what, points in curves.items()])
 
 
@@ -39,9 +39,9 @@ def flags_per_query(published: Published) -> Measured:
             for agent in ("ibm", "basic-click")
         ]
         gains[name] = estimates.paired(*rates)
-    shown = listed(gains, lambda gain: told(gain, sign=True))
+    shown = listed(gains, lambda gain: format_interval(gain, sign=True))
     return judged(
-        extremes(gains, lambda gain: told(gain, sign=True)),
+        extremes(gains, lambda gain: format_interval(gain, sign=True)),
         {name: above(gain) for name, gain in gains.items()},
         [f"right flags per cell clicked, ibm minus basic-click: {shown}"],
     )
@@ -72,14 +72,14 @@ def better_assumptions(published: Published) -> Measured:
             )
             for name, label in named(published).items()
         }
-    words = ", ".join(f"{told(points['0.3'], 1)} {order}" for order, points in found.items())
+    words = ", ".join(f"{format_interval(points['0.3'], 1)} {order}" for order, points in found.items())
     details = [
         f"assumptions until the first contradiction, in stuck positions that have one, {order} involved first: "
-        f"{listed(points, lambda p: told(p, 1))}"
+        f"{listed(points, lambda p: format_interval(p, 1))}"
         for order, points in found.items()
         if order != "random"
     ]
-    details.append(f"in random order: {listed(found['random'], lambda p: told(p, 1))}")
+    details.append(f"in random order: {listed(found['random'], lambda p: format_interval(p, 1))}")
     return Measured(f"assumptions at 0.3: {words} first", ANSWER, details)
 
 

@@ -19,10 +19,10 @@ from claims.verdicts import (
     above,
     below,
     extremes,
+    format_interval,
     judged,
     listed,
     per_cent,
-    told,
 )
 from sweepstakes.standings import ConditionFields, Interval
 
@@ -59,8 +59,8 @@ def longest_with_few_mines(published: Published) -> Measured:
         f"{d:g}": estimates.combination([(1, lengths[0.05]), (-1, values)]) for d, values in lengths.items() if d > 0.05
     }
     means = {f"{d:g}": estimates.mean(values) for d, values in lengths.items()}
-    text = f"{told(means['0.05'], 1)} at 0.05; {extremes(means, lambda m: told(m, 1))}"
-    details = [f"cells of the longest run without a guess: {listed(means, lambda m: told(m, 1))}"]
+    text = f"{format_interval(means['0.05'], 1)} at 0.05; {extremes(means, lambda m: format_interval(m, 1))}"
+    details = [f"cells of the longest run without a guess: {listed(means, lambda m: format_interval(m, 1))}"]
     return judged(text, {name: above(c) for name, c in change.items()}, details)
 
 
@@ -76,10 +76,11 @@ def saturates(published: Published) -> Measured:
     shown = {window: gains[window] for window in ("3", "8")}
     truths = {"3 clues": below(gains["3"]), "8 clues": below(gains["8"], 0.005)}
     return judged(
-        listed(shown, lambda gain: told(gain, 4, sign=True), "with "),
+        listed(shown, lambda gain: format_interval(gain, 4, sign=True), "with "),
         truths,
         [
-            f"difference in identified to a window of 4: {listed(gains, lambda g: told(g, 4, sign=True), 'with ')}; "
+            "difference in identified to a window of 4: "
+            f"{listed(gains, lambda g: format_interval(g, 4, sign=True), 'with ')}; "
             "3 clues should lose, and 8 should gain less than 0.005 (our margin)"
         ],
     )
@@ -94,7 +95,7 @@ def patterns_alone(published: Published) -> Measured:
     share = estimates.ratio(patterns - one, four - one)
     gain = estimates.paired(patterns, one)
     details = [f"patterns alone give {per_cent(share)} of the gain of windows of 4 over single clues"]
-    return judged(told(gain, sign=True), {"": above(gain)}, details)
+    return judged(format_interval(gain, sign=True), {"": above(gain)}, details)
 
 
 def first_step(agent: str, score: str) -> Measure:
@@ -110,14 +111,14 @@ def first_step(agent: str, score: str) -> Measure:
         for rule in ("any", "safe", "opening"):
             corner, edge, middle = (published.values(agent, labels[rule, at], score) for at in ("0,0", "0,8", "8,8"))
             changes[f"first click {rule}"] = change = estimates.paired(corner, middle)
-            beside = told(estimates.paired(edge, middle), digits, sign=True)
+            beside = format_interval(estimates.paired(edge, middle), digits, sign=True)
             details.append(
-                f"{score} of {agent}, first click {rule}: middle {told(estimates.mean(middle), digits)}, "
-                f"corner minus middle {told(change, digits, sign=True)}, edge minus middle {beside}"
+                f"{score} of {agent}, first click {rule}: middle {format_interval(estimates.mean(middle), digits)}, "
+                f"corner minus middle {format_interval(change, digits, sign=True)}, edge minus middle {beside}"
             )
         worse = above if score == "detonated" else below
         truths = {name: worse(change) for name, change in changes.items()}
-        return judged(extremes(changes, lambda c: told(c, digits, sign=True), "with "), truths, details)
+        return judged(extremes(changes, lambda c: format_interval(c, digits, sign=True), "with "), truths, details)
 
     return measure
 
@@ -129,7 +130,7 @@ def longest(published: Published) -> Measured:
         found = {f.density: published.values(agent, x, "chain-length") for x, f in published.conditions.items()}
         best = max(found, key=lambda density: float(found[density].max()))
         words.append(f"{found[best].max():.0f} proofs at {best:g} ({agent})")
-        mean = told(estimates.mean(found[best]), 1)
+        mean = format_interval(estimates.mean(found[best]), 1)
         details.append(
             f"{agent}: the mean at {best:g} is {mean}; 100 boards per density; the leaderboard shows the game"
         )
@@ -150,7 +151,7 @@ def uncertainty(published: Published) -> Measured:
                 x for x, fields in published.conditions.items() if fields.noise in (noise, f"{noise}(rate=0.25)")
             )
             points[what] = estimates.mean(published.values(agent, label))
-    words = [f"{told(points['clues too large'])} ({agent})" for agent, points in found.items()]
+    words = [f"{format_interval(points['clues too large'])} ({agent})" for agent, points in found.items()]
     details = [
         f"identified with a quarter of the clues uncertain: {agent} {listed(points, at='with ')}"
         for agent, points in found.items()
@@ -166,10 +167,10 @@ def bounds_filter(published: Published) -> Measured:
             label = next(x for x, f in published.conditions.items() if f.noise == f"{noise}(rate={rate})")
             both = [published.values(agent, label) for agent in ("bounds", "chain")]
             gains[f"{noise} {rate}"] = estimates.paired(*both)
-            own, other = (told(estimates.mean(values)) for values in both)
+            own, other = (format_interval(estimates.mean(values)) for values in both)
             means.append(f"{own} instead of {other} with {noise} {rate}")
     details = [f"identified, bounds instead of chain: {', '.join(means)}"]
-    text = f"bounds minus chain: {extremes(gains, lambda g: told(g, sign=True), 'with ')}"
+    text = f"bounds minus chain: {extremes(gains, lambda g: format_interval(g, sign=True), 'with ')}"
     return judged(text, {name: above(gain) for name, gain in gains.items()}, details)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from claims import estimates
 from claims.measures import named
 from claims.published import Published
-from claims.verdicts import ANSWER, Measure, Measured, Truth, extremes, judged, listed, per_cent, told
+from claims.verdicts import ANSWER, Measure, Measured, Truth, extremes, format_interval, judged, listed, per_cent
 from sweepstakes.standings import Interval
 
 
@@ -45,7 +45,7 @@ def proven_in_time(published: Published, agent: str) -> str:
 
 def finely(share: Interval) -> str:
     """Write a share close to all with its interval, in per cent."""
-    return told(Interval(*(100 * end for end in share)), 2) + " %"
+    return format_interval(Interval(*(100 * end for end in share)), 2) + " %"
 
 
 def in_time(published: Published, agent: str) -> dict[str, Interval]:

@@ -18,11 +18,11 @@ from claims.verdicts import (
     above,
     below,
     extremes,
+    format_interval,
     judged,
     listed,
     per_cent,
     reproduced,
-    told,
 )
 from sweepstakes.game.size import PRESETS
 from sweepstakes.standings import ConditionFields, Interval
@@ -98,8 +98,8 @@ def breaks_with_more_mines(published: Published) -> Measured:
     few, many = (published.values("exact", published.at(density), "chain-length") for density in (0.2, 0.5))
     change = estimates.combination([(1, many), (-1, few)])
     means = {"0.2": estimates.mean(few), "0.5": estimates.mean(many)}
-    details = [f"proofs on the longest chain of exact: {listed(means, lambda m: told(m, 1))}"]
-    return judged(f"{told(change, 1, sign=True)} from 0.2 to 0.5", {"": below(change)}, details)
+    details = [f"proofs on the longest chain of exact: {listed(means, lambda m: format_interval(m, 1))}"]
+    return judged(f"{format_interval(change, 1, sign=True)} from 0.2 to 0.5", {"": below(change)}, details)
 
 
 def forced_to_risk(published: Published) -> Measured:

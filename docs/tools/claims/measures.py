@@ -24,10 +24,10 @@ from claims.verdicts import (
     above,
     below,
     extremes,
+    format_interval,
     judged,
     listed,
     per_cent,
-    told,
     within,
 )
 from sweepstakes.game.size import PRESETS
@@ -81,13 +81,13 @@ def ahead(
         all_boards = estimates.paired(*(np.concatenate(part) for part in zip(*pairs.values(), strict=True)))
         wanted, other = ("fewer", "more") if fewer else ("ahead", "behind")
         name = score or published.ranking_score
-        what, mean = f"{name}, {first} minus {second}", told(all_boards, digits, sign=True)
+        what, mean = f"{name}, {first} minus {second}", format_interval(all_boards, digits, sign=True)
         if len(pairs) == 1:
             return judged(f"{name} {mean} at {next(iter(pairs))}", truths, [f"{what}: {mean}"])
         count = {truth: sum(t is truth for t in truths.values()) for truth in (True, False, None)}
         details = (
             f"{what}: {mean}; {wanted} at {count[True]} of {len(pairs)}, {other} at {count[False]}, undecided at "
-            f"{count[None]}; from {extremes(differences, lambda d: told(d, digits, sign=True))}"
+            f"{count[None]}; from {extremes(differences, lambda d: format_interval(d, digits, sign=True))}"
         )
         return judged(f"{name} {mean}; {wanted} at {count[True]} of {len(pairs)}", truths, [details])
 
@@ -103,8 +103,8 @@ def about_the_same(first: str, second: str) -> Measure:
             for name, label in named(published).items()
         }
         widest = max(gaps, key=lambda name: abs(gaps[name].mean))
-        text = f"largest difference {told(gaps[widest], sign=True)} at {widest}"
-        shown = listed(gaps, lambda gap: told(gap, sign=True))
+        text = f"largest difference {format_interval(gaps[widest], sign=True)} at {widest}"
+        shown = listed(gaps, lambda gap: format_interval(gap, sign=True))
         details = f"{first} minus {second}: {shown}; the report gives no margin, we allow {CLOSE:g}"
         truths = {name: within(gap, -CLOSE, CLOSE) for name, gap in gaps.items()}
         if not any(end for gap in gaps.values() for end in gap):
@@ -138,8 +138,8 @@ def crosses(agent: str, level: float, about: float) -> Measure:
         if not low:
             return Measured(f"{agent} never falls below {level:g}", FAILS)
         first, last = min(low), max((d for d in high if d < min(low)), default=0.0)
-        text = f"above {level:g} up to {last:g} ({told(means[last])}), " if last else ""
-        text += f"below it from {first:g} on ({told(means[first])})"
+        text = f"above {level:g} up to {last:g} ({format_interval(means[last])}), " if last else ""
+        text += f"below it from {first:g} on ({format_interval(means[first])})"
         return Measured(text, HOLDS if last - 1e-9 <= about <= first + 1e-9 else FAILS)
 
     return measure
@@ -167,10 +167,10 @@ def steeper(agents: Sequence[str], before: tuple[float, float], after: tuple[flo
             spans = [[published.values(agent, published.at(d)) for d in span] for span in (before, after)]
             falls = [estimates.combination([(1, start), (-1, end)]) for start, end in spans]
             details.append(
-                f"{agent} loses {told(falls[0])} over {before[0]:g}-{before[1]:g} and {told(falls[1])} over "
-                f"{after[0]:g}-{after[1]:g}"
+                f"{agent} loses {format_interval(falls[0])} over {before[0]:g}-{before[1]:g} and "
+                f"{format_interval(falls[1])} over {after[0]:g}-{after[1]:g}"
             )
-        text = ", ".join(f"{agent} {told(number, sign=True)}" for agent, number in more.items())
+        text = ", ".join(f"{agent} {format_interval(number, sign=True)}" for agent, number in more.items())
         return judged(f"additional drop: {text}", {agent: above(number) for agent, number in more.items()}, details)
 
     return measure
@@ -190,7 +190,7 @@ def falls(agent: str, start: float, end: float) -> Measure:
     def measure(published: Published) -> Measured:
         a, b = (published.values(agent, published.at(density)) for density in (start, end))
         change = estimates.combination([(-1, a), (1, b)])
-        text = f"{told(change, sign=True)} from {start:g} to {end:g}"
+        text = f"{format_interval(change, sign=True)} from {start:g} to {end:g}"
         means = {f"{start:g}": estimates.mean(a), f"{end:g}": estimates.mean(b)}
         return judged(text, {"": below(change)}, [f"{agent}: {listed(means)}"])
 
@@ -206,8 +206,8 @@ def slower(second: str, first: str, *, where: Chosen = everywhere) -> Measure:
             for name, x in named(published, where).items()
         }
         truths = {name: above(ratio, 1.0) for name, ratio in ratios.items()}
-        details = f"CPU time of {second} / {first}: {listed(ratios, lambda r: told(r, 2))}; {COMPILED}"
-        return judged(f"time x {extremes(ratios, lambda r: told(r, 2))}", truths, [details])
+        details = f"CPU time of {second} / {first}: {listed(ratios, lambda r: format_interval(r, 2))}; {COMPILED}"
+        return judged(f"time x {extremes(ratios, lambda r: format_interval(r, 2))}", truths, [details])
 
     return measure
 
@@ -225,12 +225,14 @@ def grows(agents: Sequence[str], density: float, judge: Callable[[Interval], Tru
             powers[agent] = estimates.slope(points)
             took = 1000 * published.seconds(agent, largest).mean
             details.append(
-                f"from 10x10 to {side}x{side} at density {density:g} {agent} grows as side^{told(powers[agent], 2)}, "
-                f"to {took:.1f} ms per game; {COMPILED}"
+                f"from 10x10 to {side}x{side} at density {density:g} {agent} grows as "
+                f"side^{format_interval(powers[agent], 2)}, to {took:.1f} ms per game; {COMPILED}"
             )
-        text = ", ".join(f"side^{told(power, 2)} ({agent})" for agent, power in powers.items())
+        text = ", ".join(f"side^{format_interval(power, 2)} ({agent})" for agent, power in powers.items())
         if len(agents) > 2:
-            text = extremes({f"({agent})": p for agent, p in powers.items()}, lambda p: f"side^{told(p, 2)}", at="")
+            text = extremes(
+                {f"({agent})": p for agent, p in powers.items()}, lambda p: f"side^{format_interval(p, 2)}", at=""
+            )
         if judge is None:
             return Measured(text, ANSWER, details)
         return judged(text, {agent: judge(power) for agent, power in powers.items()}, details)
@@ -284,10 +286,11 @@ def in_groups(agents: Sequence[str], score: str, *, more: bool) -> Measure:
             truths |= {f"{name} ({agent})": (above if more else below)(change) for name, change in changes.items()}
             now = estimates.mean(published.values(agent, scattered, score))
             details.append(
-                f"{score}: {agent} {told(now, 2)} scattered, {listed(changes, lambda c: told(c, 2, sign=True), 'in ')}"
+                f"{score}: {agent} {format_interval(now, 2)} scattered, "
+                f"{listed(changes, lambda c: format_interval(c, 2, sign=True), 'in ')}"
             )
             most = max(changes, key=lambda name: int(name.rsplit(maxsplit=1)[1]))
-            words.append(f"{told(changes[most], 2, sign=True)} in {most} ({agent})")
+            words.append(f"{format_interval(changes[most], 2, sign=True)} in {most} ({agent})")
         return judged(", ".join(words), truths, details)
 
     return measure
@@ -310,9 +313,9 @@ def peaks(agent: str, score: str, low: float, high: float) -> Measure:
                     lead = estimates.combination([(1, curve[best]), (-1, curve[density])])
                     truths[f"{density:g} on {size}x{size}"] = above(lead)
             top = max(curve, key=lambda d: (curve[d].mean(), -d))
-            words.append(f"{told(estimates.mean(curve[top]), 1)} at {top:g} on {size}x{size}")
+            words.append(f"{format_interval(estimates.mean(curve[top]), 1)} at {top:g} on {size}x{size}")
             means = {f"{d:g}": estimates.mean(values) for d, values in curve.items()}
-            details.append(f"{score} of {agent} on {size}x{size}: {listed(means, lambda m: told(m, 1))}")
+            details.append(f"{score} of {agent} on {size}x{size}: {listed(means, lambda m: format_interval(m, 1))}")
         return judged(f"highest: {', '.join(words)}", truths, details)
 
     return measure
@@ -329,11 +332,11 @@ def rounds_to(agent: str, scores: Mapping[str, str], low: int, high: int, where:
         for score, word in scores.items():
             numbers = {name: published.values(agent, x, score) for name, x in named(published, where).items()}
             means = {name: estimates.mean(values[values > 0]) for name, values in numbers.items() if (values > 0).any()}
-            details.append(f"{agent}: {word} {listed(means, lambda m: told(m, 2))}")
+            details.append(f"{agent}: {word} {listed(means, lambda m: format_interval(m, 2))}")
             if score == decided_by:
                 found = means
         truths = {name: within(m, low - 0.5, high + 0.5) for name, m in found.items()}
-        return judged(extremes(found, lambda m: told(m, 2)), truths, details)
+        return judged(extremes(found, lambda m: format_interval(m, 2)), truths, details)
 
     return measure
 
@@ -353,8 +356,8 @@ def go_together(pairs: Sequence[tuple[str, str, str]], where: Chosen, expected: 
             ]
             r = estimates.correlation(groups)
             truths[agent] = above(r) if sign == "+" else below(r)
-            found.append(f"r = {told(r, 2, sign=True)} ({agent})")
-            details.append(f"{agent}: the correlation of {one} and {other} is {told(r, 2, sign=True)}")
+            found.append(f"r = {format_interval(r, 2, sign=True)} ({agent})")
+            details.append(f"{agent}: the correlation of {one} and {other} is {format_interval(r, 2, sign=True)}")
         text = ", ".join(found)
         return Measured(text, UNSTATED, details) if "?" in expected else judged(text, truths, details)
 
@@ -413,12 +416,12 @@ def slower_uncompiled(leaderboard: str, second: str, first: str) -> Measure:
         }
         details = [
             f"CPU time of {second} / {first} as plain Python (NUMBA_DISABLE_JIT=1), geometric mean on the same "
-            f"{uncompiled.BOARDS} boards: {listed(ratios, lambda r: told(r, 2))}",
+            f"{uncompiled.BOARDS} boards: {listed(ratios, lambda r: format_interval(r, 2))}",
             f"median milliseconds of a game as plain Python, {second} and {first}: {', '.join(medians)}",
-            f"compiled: {listed(compiled, lambda r: told(r, 2))}",
+            f"compiled: {listed(compiled, lambda r: format_interval(r, 2))}",
             "repeat: `NUMBA_DISABLE_JIT=1 PYTHONPATH=docs/tools python -m claims.uncompiled`",
         ]
         truths = {name: above(ratio, 1.0) for name, ratio in ratios.items()}
-        return judged(f"uncompiled: time x {extremes(ratios, lambda r: told(r, 2))}", truths, details)
+        return judged(f"uncompiled: time x {extremes(ratios, lambda r: format_interval(r, 2))}", truths, details)
 
     return measure

@@ -99,7 +99,7 @@ def within(interval: Interval, low: float, high: float) -> Truth:
     return False if interval.high < low or interval.low > high else None
 
 
-def told(interval: Interval, digits: int = 3, *, sign: bool = False) -> str:
+def format_interval(interval: Interval, digits: int = 3, *, sign: bool = False) -> str:
     """Write a number with its interval."""
     number = f"{{:{'+' if sign else ''}.{digits}f}}"
     return f"{number.format(interval.mean)} [{number.format(interval.low)}, {number.format(interval.high)}]"
@@ -107,15 +107,17 @@ def told(interval: Interval, digits: int = 3, *, sign: bool = False) -> str:
 
 def per_cent(interval: Interval) -> str:
     """Write a share with its interval, in per cent."""
-    return told(Interval(*(100 * end for end in interval)), 1) + " %"
+    return format_interval(Interval(*(100 * end for end in interval)), 1) + " %"
 
 
-def listed(points: Mapping[str, Interval], write: Callable[[Interval], str] = told, at: str = "at ") -> str:
+def listed(points: Mapping[str, Interval], write: Callable[[Interval], str] = format_interval, at: str = "at ") -> str:
     """Write the number of every condition."""
     return ", ".join(f"{write(number)} {at}{name}" for name, number in points.items())
 
 
-def extremes(points: Mapping[str, Interval], write: Callable[[Interval], str] = told, at: str = "at ") -> str:
+def extremes(
+    points: Mapping[str, Interval], write: Callable[[Interval], str] = format_interval, at: str = "at "
+) -> str:
     """Write the smallest and the largest number, each with its condition."""
     names = sorted(points, key=lambda name: points[name].mean)
     return " to ".join(f"{write(points[name])} {at}{name}" for name in dict.fromkeys((names[0], names[-1])))

@@ -99,7 +99,7 @@ def instructions(form: str) -> str:
 
 
 def request_fields(form: str) -> dict[str, Any]:
-    """The fields of a request that make the endpoint enforce a form."""
+    """Return the fields of a request that make the endpoint enforce a form."""
     if form == "json":
         schema = {"name": "turn", "strict": True, "schema": SCHEMA}
         return {"response_format": {"type": "json_schema", "json_schema": schema}}
@@ -134,7 +134,7 @@ _BEGUN = re.compile(r'\{\s*"(?:open|flag|unflag|why|probability)"')
 
 
 def _last_object(reply: Reply) -> dict[str, Any]:
-    """The last JSON object in a text that has a list of cells."""
+    """Return the last JSON object in a text that has a list of cells."""
     decoder, text = json.JSONDecoder(), reply.text
     found: dict[str, Any] | None = None
     place = end = 0
@@ -154,7 +154,7 @@ def _last_object(reply: Reply) -> dict[str, Any]:
 
 
 def _last_call(reply: Reply) -> dict[str, Any]:
-    """The arguments of the last call of the function."""
+    """Return the arguments of the last call of the function."""
     calls = [arguments for name, arguments in reply.calls if name == TOOL]
     if not calls:
         raise _unreadable(f"did not call the function `{TOOL}`")
@@ -199,7 +199,7 @@ def _last_line(reply: Reply) -> dict[str, Any]:
 
 
 def _turn(value: dict[str, Any]) -> Turn:
-    """The turn that an object states; other keys of the object are ignored."""
+    """Return the turn that an object states; other keys of the object are ignored."""
     opens, flags, unflags = (_cells(name, value.get(name)) for name in _LISTS)
     why = value.get("why")
     if why not in REASONS:

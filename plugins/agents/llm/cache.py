@@ -21,7 +21,7 @@ OFF = "off"
 
 
 def folder(variables: Mapping[str, str] = os.environ) -> Path | None:
-    """The folder of the cache; None if it is switched off."""
+    """Return the folder of the cache; None if it is switched off."""
     named = variables.get(FOLDER, "")
     if named == OFF:
         return None
@@ -30,7 +30,7 @@ def folder(variables: Mapping[str, str] = os.environ) -> Path | None:
 
 
 def key_of(url: str, seed: int, number: int, body: Mapping[str, Any]) -> str:
-    """The key of request `number`, from 0, of a game."""
+    """Return the key of request `number`, from 0, of a game."""
     return hashlib.sha256(json.dumps([url, seed, number, body], sort_keys=True).encode()).hexdigest()
 
 

@@ -65,7 +65,7 @@ class Usage(NamedTuple):
     """Seconds lost to failed requests and to the waiting before the next ones."""
 
     def plus(self, other: Usage) -> Usage:
-        """The sum of both."""
+        """Return the sum of both."""
         return Usage._make(one + two for one, two in zip(self, other, strict=True))
 
 
@@ -180,7 +180,7 @@ class Endpoint:
             connection.close()
 
     def _connect(self, seconds: float) -> tuple[http.client.HTTPConnection, str]:
-        """A connection, through the proxy of the environment if there is one, and the target of the request."""
+        """Return a connection, through the proxy of the environment if there is one, and the target of the request."""
         url = self._url
         secure = url.scheme == "https"
         host, port = url.hostname or "", url.port or (443 if secure else 80)
@@ -215,14 +215,14 @@ class Endpoint:
 
 
 def _hidden(word: str, secrets: list[str]) -> str:
-    """The word, or `***` if it has five characters in a row of a secret."""
+    """Return the word, or `***` if it has five characters in a row of a secret."""
     runs = {secret[place : place + 5] for secret in secrets for place in range(len(secret) - 4)}
     runs |= {secret for secret in secrets if secret}
     return "***" if any(run in word for run in runs) else word
 
 
 def address_in(variables: Mapping[str, str]) -> tuple[str, str, str]:
-    """The base URL, the key, and the name of the variable of the URL."""
+    """Return the base URL, the key, and the name of the variable of the URL."""
     for url, key in ((URL, KEY), FALLBACKS):
         if address := variables.get(url, "").strip():
             return address, variables.get(key, "").strip(), url
@@ -242,7 +242,7 @@ def _checked(url: str, named: str) -> SplitResult:
 
 
 def _describe(error: Exception) -> str:
-    """What went wrong with a connection, without the address, which texts of errors may contain."""
+    """Return what went wrong with a connection, without the address, which texts of errors may contain."""
     if isinstance(error, ConnectionRefusedError):
         return "refuses connections"
     if isinstance(error, ssl.SSLError):
@@ -253,7 +253,7 @@ def _describe(error: Exception) -> str:
 
 
 def _wait_of(text: str | None) -> float | None:
-    """The seconds of a header Retry-After, which has seconds or a date; None if it has neither."""
+    """Return the seconds of a header Retry-After, which has seconds or a date; None if it has neither."""
     if text is None:
         return None
     with suppress(ValueError):
@@ -291,7 +291,7 @@ def read_completion(data: bytes) -> Completion:
 
 
 def read_kept(data: bytes) -> Completion | None:
-    """The answer in a file of the cache; None if the file was damaged."""
+    """Return the answer in a file of the cache; None if the file was damaged."""
     try:
         return read_completion(data)
     except _Failed:
@@ -299,7 +299,7 @@ def read_kept(data: bytes) -> Completion | None:
 
 
 def _text(content: Any) -> str:
-    """The text of a content, which is a text, a list of parts, or missing."""
+    """Return the text of a content, which is a text, a list of parts, or missing."""
     if content is None:
         return ""
     if isinstance(content, list):
@@ -310,7 +310,7 @@ def _text(content: Any) -> str:
 
 
 def _arguments(value: Any) -> str:
-    """The arguments of a call, which some endpoints send as an object."""
+    """Return the arguments of a call, which some endpoints send as an object."""
     return value if isinstance(value, str) else json.dumps(value)
 
 

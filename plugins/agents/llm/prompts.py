@@ -44,7 +44,7 @@ def check_template(template: str) -> str:
 
 
 def messages(view: View, form: str, template: str, answer: str, attempts: int) -> list[Message]:
-    """The messages that ask for a turn: `form` names a way to show the position, `template` is a text."""
+    """Return the messages that ask for a turn: `form` names a way to show the position, `template` is a text."""
     parts = {"rules": rules(view, attempts), "position": FORMS[form](view), "answer": answer}
     for name, part in parts.items():
         template = template.replace(f"{{{name}}}", part)
@@ -107,7 +107,7 @@ def _opening(view: View) -> list[str]:
 
 
 def _clues(noise: Noise) -> str:
-    """What an opened cell shows."""
+    """Return what an opened cell shows."""
     if noise.exact:
         return "An opened cell without a mine shows its clue: the number of its neighbours that have a mine."
     return (
@@ -131,7 +131,7 @@ _NOISES: dict[Callable[[float, bool], ClueNoise], str] = {
 
 @lru_cache(maxsize=64)
 def _describe_noise(noise: Noise) -> str:
-    """The distribution of clues: in a sentence for a built-in noise, in a table for any other."""
+    """Return the distribution of clues: in a sentence for a built-in noise, in a table for any other."""
     table = noise.table
     rate = 1 - float(table[8, 4, 4])  # k = 4 of 8 neighbours has a replacement in each of these noises
     for kind, words in _NOISES.items():
@@ -216,7 +216,7 @@ def _names(cells: Iterable[tuple[int, int]]) -> str:
 
 
 def grid(view: View) -> str:
-    """The position as a grid with row and column numbers."""
+    """Return the position as a grid with row and column numbers."""
     width = len(str(max(view.rows, view.cols) - 1))
     marks = view.marks
     head = " " * (width + 1) + "".join(f" {col:>{width}}" for col in range(view.cols))
@@ -237,7 +237,7 @@ def grid(view: View) -> str:
 
 
 def coordinates(view: View) -> str:
-    """The position as a list of the cells that are not covered."""
+    """Return the position as a list of the cells that are not covered."""
     clues = [f"{_name(cell)}: {view.clue(cell)}" for cell in view.open() if view.clue(cell) is not None]
     withheld = [cell for cell in view.open() if view.clue(cell) is None]
     return "\n".join(
@@ -253,7 +253,7 @@ def coordinates(view: View) -> str:
 
 
 def constraints(view: View) -> str:
-    """The position as a line for each open cell: its clue and its neighbours that are not open."""
+    """Return the position as a line for each open cell: its clue and its neighbours that are not open."""
     lines = [
         "The position, with a line for each open cell: its clue, and those of its neighbours that are not open. All "
         "cells that are neither open, flagged nor detonated are covered and have no flag.",
@@ -275,7 +275,7 @@ _WORDS: dict[int, str | None] = {COVERED: None, FLAG: "flag", DETONATED: "detona
 
 
 def as_json(view: View) -> str:
-    """The position as JSON."""
+    """Return the position as JSON."""
     cells = [[_WORDS.get(code, code) for code in row] for row in view.shown.tolist()]
     rows = ",\n".join(f"  {json.dumps(row)}" for row in cells)
     return (

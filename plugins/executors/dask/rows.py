@@ -26,7 +26,8 @@ def _plain(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
 
 
 def decode_rows(data: Any, chunks: Sequence[Chunk], workload: Workload) -> list[Finished]:
-    """The rows and blocks in the bytes; `ValueError`, with a sentence, unless they are possible and of these games."""
+    """Return the rows and blocks in the bytes. Raise `ValueError` with the reason unless they are possible and of these
+    games."""
     try:
         rows, blocks = marshal.loads(data)
         packed, left = [], list(chunks)

@@ -1,4 +1,4 @@
-"""The versions of what can change a result, on the client and on every node."""
+"""The versions of everything that can change a result, on the client and on every node."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sweepstakes import plugins
 
-ROOMS = ("sweepstakes", "sweepstakes.tournaments")
+PACKAGES = ("sweepstakes", "sweepstakes.tournaments")
 _OTHERS = ("plugins", "tournaments", "leaderboards", "web")
 
 
@@ -35,7 +35,7 @@ def difference(ours: Mapping[str, str], theirs: Mapping[str, str]) -> str:
 
 
 def _digest() -> str:
-    """A digest of the Python files of the game, the tournaments and the built-in plugins, in any kind of install."""
+    """Return a digest of the Python files of the game, tournaments and built-in plugins, in any kind of install."""
     digest = hashlib.sha256()
     for name, file in sorted(set(_files())):
         digest.update(f"{name} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
@@ -43,12 +43,12 @@ def _digest() -> str:
 
 
 def _files() -> Iterator[tuple[str, Path]]:
-    for room in ROOMS:
-        (folder,) = importlib.import_module(room).__path__[:1]
+    for package in PACKAGES:
+        (folder,) = importlib.import_module(package).__path__[:1]
         for file in Path(folder).rglob("*.py"):
             path = file.relative_to(folder)
             if path.parts[0] not in _OTHERS:
-                yield f"{room}/{path.as_posix()}", file
+                yield f"{package}/{path.as_posix()}", file
     for name in plugins.BUILT_IN:
         spec = importlib.util.find_spec(f"{plugins.__name__}.{name}")
         assert spec is not None
@@ -57,7 +57,5 @@ def _files() -> Iterator[tuple[str, Path]]:
         yield name, origin
         for file in (*origin.parent.glob("*.npz"), *origin.parent.glob("*.py")):
             if origin.name == "__init__.py" or file.suffix != ".py" or file.name.startswith("_"):
-                yield (
-                    f"{name}/{file.name}",
-                    file,
-                )  # what it is made of; other files here are plugins that were dropped in
+                # A part of the built-in plugin. Other files here are plugins that were dropped in.
+                yield f"{name}/{file.name}", file
