@@ -189,8 +189,9 @@ def test_two_trusted_plugins_with_helpers_of_one_name_are_refused(tmp_path: Path
     registry = Registry(third_party=False)
     assert registry.add_file(tmp_path / "one" / "score_one.py").error == ""
     second = registry.add_file(tmp_path / "two" / "score_two.py")
-    assert "the module 'clashing_helper'" in second.error
-    assert second.error.endswith("has this name: rename one")
+    assert "its module 'clashing_helper'" in second.error
+    assert " has the same name as " in second.error
+    assert second.error.endswith("clashing_helper.py: rename one")
 
 
 def test_two_files_may_offer_agents_of_one_name(tmp_path: Path) -> None:
