@@ -49,7 +49,7 @@ class TalliedScores:
                     if not close_moments(Moments.of(values[~np.isnan(values)]), published[agent]):
                         differs(f"{TALLY}: {entry.label}/{place + 1}", f"the sum of {name} is not that of its games")
                 counts = count_games(ordered, self._scores, condition.noise) | {"faults": ordered.is_fault}
-                for what in set(COUNT_COLUMNS) - {"missing"}:
+                for what in (name for name in COUNT_COLUMNS if name != "missing"):  # which may depend on the machine
                     then, now = tally.counts[what][agent], int(counts[what].sum())
                     if then != now:
                         differs(f"{TALLY}: {entry.label}/{place + 1}", f"{then} {what}; the games have {now}")
