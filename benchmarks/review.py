@@ -4,6 +4,7 @@ python benchmarks/review.py cost      microseconds of a review next to those of 
 python benchmarks/review.py luck      intervals of adjusted scores as a share of the raw ones, and their means
 python benchmarks/review.py match     boards until a match ends, with `win` and with `win-adjusted`
 python benchmarks/review.py fit       fits the coefficients of luck again (see sweepstakes/review/luck.py)
+python benchmarks/review.py chances   fits the estimated chance to win again (see sweepstakes/review/arithmetic.py)
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import argparse
 from time import process_time
 
 import numpy as np
+import numpy.typing as npt
 from scipy.optimize import minimize
 
-from sweepstakes import PRESETS, GameSetup, Registry, Rules, Spec, play_game
+from sweepstakes import PRESETS, GameSetup, Registry, Rules, Size, Spec, play_game
+from sweepstakes.inference.posterior import weigh
 from sweepstakes.plugins.scores.standard import Identified
 from sweepstakes.review import review_game
 from sweepstakes.review.luck import Coefficients, win_luck
@@ -146,7 +149,53 @@ def fit(games: int) -> None:
     print(Coefficients._make([*best.x.round(2).tolist(), EXCESS]))
 
 
-COMMANDS = {"cost": (cost, 300), "luck": (luck, 400), "match": (match, 2000), "fit": (fit, 300)}
+def chances(games: int) -> None:
+    """Fit the estimated chance to win again, and print how often positions with an estimate were won."""
+    rows: list[tuple[float, ...]] = []
+    sizes = (*(PRESETS[name] for name in ("beginner", "intermediate", "expert")), Size(10, 10, 25), Size(30, 30, 150))
+    for place, size in enumerate(sizes):
+        for number in range(games):
+            setup = GameSetup(size, 11, number, Rules("end", "opening" if number % 2 else "safe"))
+            played = play_game(setup.game(REGISTRY), REGISTRY.agent(Spec("exact")), keep_turns=True)
+            game = setup.game(REGISTRY)
+            for turn in (played.turns or [])[:-1]:
+                game.take(turn)
+                view = game.view()
+                safe = int(np.count_nonzero(view.shown < 0)) - size.mines
+                safety = weigh(view.shown, size.mines, None, False).safety
+                rows.append((place, safe, size.mines, size.cells, safety, played.result.won))
+        print(f"played {size}", flush=True)
+    group, safe, mines, cells, safety, won = np.array(rows, float).T
+    weight = 1.0 / np.bincount(group.astype(int))[group.astype(int)]
+
+    def estimate(numbers: object) -> npt.NDArray[np.float64]:
+        base, board, density, left = np.asarray(numbers, float)
+        risk = np.exp(base + board * mines / cells + density * mines / (safe + mines) + left * np.log1p(safe))
+        found: npt.NDArray[np.float64] = np.where(safe == 0, 1.0, safety * np.exp(-risk))
+        return found
+
+    def loss(numbers: object) -> float:
+        chance = np.clip(estimate(numbers), 1e-9, 1 - 1e-9)
+        return -float((weight * np.where(won > 0, np.log(chance), np.log(1 - chance))).sum())
+
+    best = minimize(loss, (-9.18, 23.7, 2.03, 0.565), method="Nelder-Mead", options={"maxiter": 4000, "maxfev": 4000})
+    print("base, density of the board, density of the rest, safe cells left:", best.x.round(3).tolist())
+    chance = estimate(best.x)
+    for place, size in enumerate(sizes):
+        for low in np.arange(0, 1, 0.1):
+            some = (group == place) & (chance >= low) & (chance < low + 0.1)
+            if some.sum() > 100:
+                mean, share = chance[some].mean(), won[some].mean()
+                print(f"{size}: estimate {mean:.3f}, won {share:.3f} of {some.sum():,} positions")
+
+
+COMMANDS = {
+    "chances": (chances, 1000),
+    "cost": (cost, 300),
+    "luck": (luck, 400),
+    "match": (match, 2000),
+    "fit": (fit, 300),
+}
 
 
 def main() -> None:

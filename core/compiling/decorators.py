@@ -37,7 +37,7 @@ def sources() -> list[Path]:
     patterns = (
         "game/*_kernels.py",
         "learning/*_kernels.py",
-        "review/_kernels.py",
+        "review/review_kernels.py",
         "inference/_[a-z]*.py",
         "inference/exact/*.py",
         "inference/deduction/*.py",

@@ -4,6 +4,7 @@ from sweepstakes.review.audit import Audit, Bin, Stated
 from sweepstakes.review.game_review import GameReview, review_game, why_not_judged
 from sweepstakes.review.judgement import MISTAKES, Judgement, Label, Thresholds
 from sweepstakes.review.luck import Luck
+from sweepstakes.review.summary import Summary, TurnSummary
 
 __all__ = [
     "MISTAKES",
@@ -14,7 +15,9 @@ __all__ = [
     "Label",
     "Luck",
     "Stated",
+    "Summary",
     "Thresholds",
+    "TurnSummary",
     "review_game",
     "why_not_judged",
 ]

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sweepstakes.review._kernels import (
+from sweepstakes.review.judgement import DEFAULT, Label, Thresholds, label_of
+from sweepstakes.review.review_kernels import (
     CERTAIN_OPENED,
     FLAGS,
     FLAGS_CLAIMED,
@@ -16,7 +17,6 @@ from sweepstakes.review._kernels import (
     OPENS_CLAIMED,
     UNCERTAIN_OPENED,
 )
-from sweepstakes.review.judgement import DEFAULT, Label, Thresholds, label_of
 from sweepstakes.review.walk import Uncertain, Walk
 
 MIN_CHANCE = 1e-6

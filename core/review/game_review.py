@@ -17,6 +17,7 @@ from sweepstakes.inference import minimal_proof, posterior_under_rules
 from sweepstakes.review.audit import Audit
 from sweepstakes.review.judgement import DEFAULT, Judgement, Label, Thresholds, label_of
 from sweepstakes.review.luck import Luck, luck_of, win_luck
+from sweepstakes.review.summary import Summary, sum_up
 from sweepstakes.review.walk import Uncertain, Walk
 from sweepstakes.wiring import Offers
 
@@ -74,6 +75,12 @@ class GameReview:
         for reveal in self.reveals:
             by_turn[reveal.turn] = by_turn.get(reveal.turn, 0.0) + win_luck(reveal)
         return by_turn
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The game turn by turn, and in numbers."""
+        ends = self._game.rules.on_mine == "end"
+        return sum_up(self._walk, ends, self._game.board_ref.size, self.luck_by_turn(), self.thresholds)
 
     @cached_property
     def audit(self) -> Audit:

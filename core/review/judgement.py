@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from math import isnan
 from typing import NamedTuple
 
 from sweepstakes.game.cell import Cell
 from sweepstakes.game.turn import Why
+from sweepstakes.review import arithmetic
 from sweepstakes.review.walk import Uncertain
-
-EQUAL = 1e-9
-"""Risks that differ by at most this count as equal, as everywhere in the exact engine."""
 
 
 class Label(StrEnum):
@@ -37,6 +34,8 @@ class Label(StrEnum):
     """The position is too large for the exact sum."""
 
 
+LABELS = tuple(Label)
+"""The classes by their numbers in `arithmetic`."""
 MISTAKES = (Label.UNSOUND_PROOF, Label.WRONG_FLAG, Label.MISSED_PROOF, Label.BLUNDER, Label.INACCURACY)
 """The classes that are mistakes; `inaccuracy` is the lightest."""
 
@@ -44,8 +43,8 @@ MISTAKES = (Label.UNSOUND_PROOF, Label.WRONG_FLAG, Label.MISSED_PROOF, Label.BLU
 class Thresholds(NamedTuple):
     """How far the risk of a guess must exceed the lowest possible risk to make it an inaccuracy or a blunder."""
 
-    inaccuracy: float = 0.02
-    blunder: float = 0.10
+    inaccuracy: float = arithmetic.INACCURACY
+    blunder: float = arithmetic.BLUNDER
 
     def check(self) -> None:
         """Raise `ValueError` with the reason unless 0 <= inaccuracy <= blunder <= 1."""
@@ -94,11 +93,9 @@ class Judgement(NamedTuple):
     def cost(self) -> float:
         """The cost of a mistake: the risk above the lowest one or, for an uncertain flag, the probability that it is
         wrong. It is 0 for decisions that are not judged."""
-        if self.certain or self.label is Label.NOT_JUDGED:
+        if self.certain:
             return 0.0
-        if self.action == "open":
-            return self.excess
-        return 1.0 if isnan(self.probability) else 1.0 - self.probability
+        return arithmetic.cost_of(self.action == "flag", LABELS.index(self.label), self.probability, self.least)
 
     @property
     def claimed(self) -> bool:
@@ -121,18 +118,5 @@ class Judgement(NamedTuple):
 def label_of(event: Uncertain, claimed: bool, thresholds: Thresholds = DEFAULT) -> Label:
     """Return the class of a decision about a cell that was not certain. `claimed` says whether the agent called it
     proven."""
-    if event.flags and not event.mine:
-        return Label.WRONG_FLAG
-    if event.flags and not claimed:
-        return Label.FLAG
-    if not event.exact:
-        return Label.NOT_JUDGED
-    if claimed:
-        return Label.UNSOUND_PROOF
-    if event.escape:
-        return Label.MISSED_PROOF
-    if event.excess <= EQUAL:
-        return Label.BEST_GUESS
-    if event.excess > thresholds.blunder + EQUAL:
-        return Label.BLUNDER
-    return Label.INACCURACY if event.excess > thresholds.inaccuracy + EQUAL else Label.GOOD_GUESS
+    number = arithmetic.class_of(event.flags, event.mine, event.exact, claimed, event.escape, event.excess, *thresholds)
+    return LABELS[number]

@@ -31,9 +31,10 @@ numbers would be just as correct, but would give wider or narrower intervals.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import exp, log1p
+from math import exp
 from typing import NamedTuple
 
+from sweepstakes.review import arithmetic
 from sweepstakes.review.walk import Reveal
 
 
@@ -75,13 +76,8 @@ def win_luck(reveal: Reveal, fitted: Coefficients = FITTED) -> float:
 
 def win_value(reveal: Reveal, fitted: Coefficients = FITTED) -> float:
     """Return the value v of an opening for `win`, which is known before it."""
-    density = reveal.mines / reveal.unknown
-    if reveal.probability == 0.0:  # a first click that the rules protect
-        value = min(max(fitted.first + fitted.first_density * density, 0.0), MAX_FIRST)
-    else:
-        logit = fitted.base + fitted.density * density + fitted.safe * log1p(reveal.unknown - reveal.mines)
-        value = 1.0 / (1.0 + exp(-logit))
-    return value * exp(fitted.excess * reveal.excess)
+    density, safe = reveal.mines / reveal.unknown, reveal.unknown - reveal.mines
+    return arithmetic.value_for_win(density, safe, reveal.probability == 0.0, reveal.excess, fitted, MAX_FIRST)
 
 
 def identified_luck(reveal: Reveal, *, ends: bool) -> float:

@@ -17,15 +17,15 @@ import numpy.typing as npt
 from sweepstakes.game.cell import Cell, neighbours
 from sweepstakes.game.codes import COVERED, FLAG
 from sweepstakes.game.game import Game, blank
-from sweepstakes.game.referee_kernels import MARKS, MINES_DETONATED, OPENED, REASON
+from sweepstakes.game.referee_kernels import MARKS, MINES_DETONATED, OPENED, REASON, SAFE
 from sweepstakes.game.result import max_turns
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn import REASONS, Cells, Turn, Why
 from sweepstakes.game.turn_log import ALL_FLAT, CHANCE, Log, head_of
 from sweepstakes.inference import Posterior, Status, posterior, weigh
 from sweepstakes.inference.exact.layout import IGNORED
-from sweepstakes.review import _kernels
-from sweepstakes.review._kernels import SURELY_MINE, SURELY_SAFE, go_on, possible_clues
+from sweepstakes.review import review_kernels
+from sweepstakes.review.review_kernels import SURELY_MINE, SURELY_SAFE, go_on, possible_clues
 
 Ints = npt.NDArray[np.int64]
 REFEREE = -1
@@ -135,7 +135,7 @@ class Walk:
         """Cells that are safe by the rule on the first click, even if no clue proves it."""
         self._posterior: Posterior | None = None
         """The posterior of the position, if it was computed since the last cell was opened."""
-        self._at = np.zeros(_kernels.ENTRIES, np.int64)
+        self._at = np.zeros(review_kernels.ENTRIES, np.int64)
         self.uncertain: list[Uncertain] = []
         """The decisions that were not certain."""
         self.reveals: list[Reveal] = []
@@ -143,56 +143,64 @@ class Walk:
         self.arrays = TurnArrays(turns, size)
         self._found = np.empty(2 * len(self.arrays.numbers), np.int64)
         self.opened = np.zeros(len(self.arrays.heads), np.int8)
-        """By turn: whether it opened a cell by name, and whether the first one was certain (see `_kernels`)."""
+        """By turn: whether it opened a cell by name, and whether the first one was certain (see `review_kernels`)."""
+        self.left = np.full(len(self.arrays.heads), -1, np.int64)
+        """By turn: the safe cells that were not open before it, -1 after the end of the game."""
         if game.rules.first_click == "any":
             self._planes[size.cells : 2 * size.cells] = game.revealed(None)
         else:
-            self._at[_kernels.PENDING] = 1
+            self._at[review_kernels.PENDING] = 1
         if game.rules.start is not None:
             start = TurnArrays([Turn(open=[game.rules.start])], size)
-            self._walk(start, np.empty(2, np.int64), np.zeros(1, np.int8))
+            self._walk(start, np.empty(2, np.int64), np.zeros(1, np.int8), np.zeros(1, np.int64))
             self._at[:] = 0
             self.uncertain.clear()
             self.reveals = [reveal._replace(turn=REFEREE) for reveal in self.reveals]
-        self._walk(self.arrays, self._found, self.opened)
+        self._walk(self.arrays, self._found, self.opened, self.left)
         if self.uncertain and self.uncertain[0].flags and game.rules.start is None:
             self._tell_truth()
 
     @property
+    def won(self) -> bool:
+        """Whether the turns opened all safe cells and no mine."""
+        opened, safe = self._counters[OPENED], self._counters[SAFE]
+        return bool(opened == safe and not self._counters[MINES_DETONATED])
+
+    @property
     def certain(self) -> list[list[int]]:
         """Decisions about certain cells: 2 x turn (plus 1 for a flag), and the cell."""
-        pairs: list[list[int]] = self._found[: 2 * int(self._at[_kernels.CERTAIN])].reshape(-1, 2).tolist()
+        pairs: list[list[int]] = self._found[: 2 * int(self._at[review_kernels.CERTAIN])].reshape(-1, 2).tolist()
         return pairs
 
     def certain_count(self, entry: int) -> int:
-        """Return one of the counts of decisions about certain cells (see `_kernels`)."""
+        """Return one of the counts of decisions about certain cells (see `review_kernels`)."""
         return int(self._at[entry])
 
-    def _walk(self, turns: TurnArrays, found: Ints, opened: npt.NDArray[np.int8]) -> None:
+    def _walk(self, turns: TurnArrays, found: Ints, opened: npt.NDArray[np.int8], left: Ints) -> None:
         planes, counters, sure, at = self._planes, self._counters, self._sure, self._at
         exact = self._noise is None
         while True:
             before = counters[OPENED] + counters[MINES_DETONATED]
-            stopped = go_on(planes, counters, sure, exact, turns.marks, turns.numbers, at, found, opened)
+            stopped = go_on(planes, counters, sure, exact, turns.marks, turns.numbers, at, found, opened, left)
             if counters[OPENED] + counters[MINES_DETONATED] != before:
                 self._posterior = None
-            if stopped == _kernels.OVER:
+            if stopped == review_kernels.OVER:
                 return
-            turn, cell = int(at[_kernels.TURN]), int(at[_kernels.CELL])
-            if stopped == _kernels.FIRST:
+            turn, cell = int(at[review_kernels.TURN]), int(at[review_kernels.CELL])
+            if stopped == review_kernels.FIRST:
                 if not 0 <= cell < self._size.cells or self._shown[cell] != COVERED:
                     return
                 self._protect(turn, cell)
                 continue
             belief = self._belief()
-            flags = stopped == _kernels.JUDGE_FLAG
+            flags = stopped == review_kernels.JUDGE_FLAG
             if sure[cell] == (SURELY_MINE if flags else SURELY_SAFE):
-                if not flags and opened[turn] == _kernels.UNCERTAIN_OPENED:
+                if not flags and opened[turn] == review_kernels.UNCERTAIN_OPENED:
                     self._correct(opened, turn)
                 continue
             event = self._judge(turn, flags, cell, belief)
             self.uncertain.append(event)
-            at[_kernels.FORCE] = 1
+            at[review_kernels.FORCE] = 1
             if event.exact and not flags:
                 self._excess += event.excess
                 self._reveal(turn, cell, event.probability, belief.log_layouts)
@@ -200,11 +208,11 @@ class Walk:
     def _correct(self, opened: npt.NDArray[np.int8], turn: int) -> None:
         """The first cell of a turn was certain after all, unless an uncertain one was opened before it."""
         if not (self.uncertain and self.uncertain[-1].turn == turn and not self.uncertain[-1].flags):
-            opened[turn] = _kernels.NONE_OPENED
+            opened[turn] = review_kernels.NONE_OPENED
 
     def _protect(self, turn: int, first: int) -> None:
         """Make the board for a first click that the rules protect, and weigh what it may show."""
-        self._at[_kernels.PENDING] = 0
+        self._at[review_kernels.PENDING] = 0
         self._posterior = None
         size = self._size
         where = Cell(*divmod(first, size.cols))
@@ -246,9 +254,9 @@ class Walk:
 
     def _judge(self, turn: int, flags: bool, cell: int, belief: Posterior) -> Uncertain:
         size, shown, decision = self._size, self._shown, belief.decision
-        after = int(self._at[_kernels.CERTAIN])
+        after = int(self._at[review_kernels.CERTAIN])
         before = shown.tobytes()
-        if self._at[_kernels.PENDING]:  # a flag before the first click: any cell can be opened safely
+        if self._at[review_kernels.PENDING]:  # a flag before the first click: any cell can be opened safely
             return Uncertain(turn, flags, cell, before, True, size.mines / size.cells, 0.0, True, False, after)
         mine = bool(self._planes[size.cells + cell] < 0)
         escape = bool(len(decision.safe)) or any(shown[other] < 0 for other in self._protected)

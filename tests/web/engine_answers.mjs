@@ -5,10 +5,11 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 
 import { Engine, Game } from "../../web/static/engine.js";
+import { reviewGame } from "../../web/static/engine_review.js";
 import { boardSeeds } from "../../web/static/seeds.js";
 
 const engine = await Engine.load(readFileSync(process.env.ENGINE_MODULE));
-const { positions, games, tables, functions, densities, comparisons } = JSON.parse(readFileSync(process.env.ENGINE_CASES, "utf-8"));
+const { positions, games, tables, functions, densities, comparisons, reviews } = JSON.parse(readFileSync(process.env.ENGINE_CASES, "utf-8"));
 
 function reals(text) {
   const bytes = Buffer.from(text, "base64");
@@ -101,6 +102,29 @@ test("a person among agents has the means, intervals, ranks and differences of t
         const same = Math.abs(found[i][name] - Number(value)) <= 1e-9 * Math.max(1, Math.abs(value));
         assert.ok(same, `${name} of column ${i}: ${found[i][name]}, not ${value}, in ${JSON.stringify(columns)}`);
       }
+    });
+  }
+});
+
+test("games are reviewed alike", async () => {
+  for (const [i, one] of reviews.entries()) {
+    const found = await reviewGame(engine, one, boardSeeds(one), one.turns);
+    const what = `game ${i}, ${one.rows}x${one.cols}/${one.mines} ${one.noise} ${one.first_click} ${one.start}`;
+    const near = (value, expected, name) => assert.ok(value === expected || Number.isNaN(value) || close(value, expected), `${what}: ${name} ${value}, not ${expected}`);
+    [found.clicks, found.accurate, found.survived, found.survivable, found.luck].forEach((value, k) => near(value, one.numbers[k], `number ${k}`));
+    one.by_turn.forEach(([label, alive, luck, accurate], t) => {
+      assert.deepEqual([found.turns[t].label, found.turns[t].accurate], [label, accurate], `${what}, turn ${t}`);
+      near(found.alive[t + 1], alive, `alive after turn ${t}`);
+      near(found.turns[t].luck, luck, `luck of turn ${t}`);
+    });
+    assert.equal(found.chances === null, one.chances === null, what);
+    one.chances?.forEach((chance, t) => near(found.chances[t], chance, `chance before turn ${t}`));
+    const mistakes = found.turns.flatMap((turn) => turn.mistakes);
+    assert.equal(mistakes.length, one.mistakes.length, what);
+    one.mistakes.forEach(({ cost, ...expected }, k) => {
+      const { turn, label, cell, best, clues } = mistakes[k];
+      assert.deepEqual({ turn, label, cell, best, clues }, expected, what);
+      near(mistakes[k].cost, cost, `cost of mistake ${k}`);
     });
   }
 });

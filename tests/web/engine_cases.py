@@ -25,6 +25,7 @@ from sweepstakes.inference.posterior import NO_CODES, NO_FLOATS
 from sweepstakes.inference.solving import solve
 from sweepstakes.inference.summed import summed
 from sweepstakes.registry.registry import Registry
+from sweepstakes.review import MISTAKES, GameReview, Judgement, review_game
 from sweepstakes.spec import Spec
 from sweepstakes.standings import ScoreColumn
 from sweepstakes.tournaments.statistics.moments import Moments
@@ -48,6 +49,7 @@ def make_cases(positions: int, games: int, seed: int = 1) -> dict[str, Any]:
         "games": [_game(rng, registry) for _ in range(games)],
         "tables": _tables(registry),
         "functions": _functions(rng),
+        "reviews": [_review(rng, registry) for _ in range(max(games // 4, 20))],
         "comparisons": [_comparison(rng) for _ in range(150)],
         "densities": [_density(rng) for _ in range(300)],
     }
@@ -228,6 +230,54 @@ def _answers(view: View, setup: GameSetup, rng: random.Random) -> dict[str, Any]
             "counted": counted,
         }
     return case
+
+
+def _review(rng: random.Random, registry: Registry) -> dict[str, Any]:
+    """A game with mistakes and wrong flags, and its review. Nothing in it is called proven, as in a person's game."""
+    while True:
+        setup = _setup(rng)
+        if setup.size.cells > 1:
+            break
+    game, agent = setup.game(registry), start_agent(registry.agent("exact"), 0)
+    turns: list[Turn] = []
+    while not game.over and len(turns) < 80:
+        covered = np.flatnonzero(game.view().shown == COVERED)
+        if not covered.size:
+            break
+        some = np.array([rng.choice(covered.tolist())])
+        chance = rng.random()
+        turn = Turn(open=some) if chance < 0.1 else Turn(flag=some) if chance < 0.15 else agent.act(game.view())
+        opens = np.intersect1d(np.array(flat_cells(turn.open, setup.size.cols), np.int64), covered)
+        flag = [cell for cell in flat_cells(turn.flag, setup.size.cols) if cell in covered and rng.random() < 0.3]
+        if not opens.size and not flag:
+            opens = some
+        turn = Turn(opens, np.array(flag, np.int64), (), "guess")
+        turns.append(turn)
+        game.take(turn)
+    review = review_game(setup, turns, registry=registry)
+    cols, summary = setup.size.cols, review.summary
+    return _describe(setup) | {
+        "turns": [{"open": flat_cells(turn.open, cols), "flag": flat_cells(turn.flag, cols)} for turn in turns],
+        "numbers": list(summary[:5]),
+        "by_turn": [[turn.label or "", turn.alive, turn.luck, turn.accurate] for turn in summary.turns[:-1]],
+        "chances": None if setup.rules.on_mine != "end" else [turn.chance for turn in summary.turns],
+        "mistakes": [_mistake(review, one) for one in review.judgements if one.label in MISTAKES],
+    }
+
+
+def _mistake(review: GameReview, judgement: Judgement) -> dict[str, Any]:
+    cols = review.position(judgement).cols
+    opens = judgement.action == "open"
+    missed = review.missed_proof(judgement) if opens else None
+    best = missed[0] if missed else review.least_risky(judgement) if opens else None
+    return {
+        "turn": judgement.turn,
+        "label": judgement.label,
+        "cell": judgement.cell.row * cols + judgement.cell.col,
+        "cost": judgement.cost,
+        "best": None if best is None else best.row * cols + best.col,
+        "clues": flat_cells(missed[1], cols) if missed else [],
+    }
 
 
 def _turn(turn: Turn, cols: int) -> dict[str, Any]:

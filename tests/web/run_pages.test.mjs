@@ -283,7 +283,7 @@ test("two agents are watched side by side, the best first, and each turn has its
   assert.deepEqual([condition.value, condition.title, page.text("select[name=condition] option")], ["2x3/1", "2x3 with 1 mine", "2x3 with 1 mine"]);
   assert.equal(page.text(".turn-count"), "Turn 1 of 2");
   await until(() => page.text(".reason").includes("exactly"));
-  assert.equal(page.text(".reason"), "R Next, turn 2. Random: opens 1; exactly 20\u00a0%.");
+  assert.equal(page.text(".reason"), "R Next, turn 2: random, opens 1; exactly 20\u00a0%.");
   page.one(".check input").click();
   assert.equal(page.one(".board .heat"), null);
   assert.match(location.hash, /odds=no/);

@@ -9,12 +9,15 @@ import click
 
 from sweepstakes.errors import ExitCode
 from sweepstakes.review import Thresholds
+from sweepstakes.tables import join_words
+from sweepstakes.tournaments.cli._review_recording import review_recording
 from sweepstakes.tournaments.replay.explained import turns_of
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.replay.said import said_by_turn
 from sweepstakes.tournaments.review import wording
 from sweepstakes.tournaments.review.agent_review import AgentReview, WorstDecision
 from sweepstakes.tournaments.review.pictures import draw_decisions
+from sweepstakes.tournaments.review.rawvf import is_recording
 from sweepstakes.tournaments.review.run_review import games_to_review, judged_conditions, review_run, review_stored_game
 from sweepstakes.tournaments.running.executors import LOCAL, pick_executor
 from sweepstakes.tournaments.running.progress import Progress
@@ -40,6 +43,12 @@ def review(
     thresholds = Thresholds(inaccuracy, blunder)
     if inaccuracy > blunder:
         raise click.BadParameter(f"{inaccuracy:g} is more than --blunder {blunder:g}", param_hint="--inaccuracy")
+    if is_recording(directory):
+        given = {"GAME": game, "--agent": agents, "--games": most, "--workers": workers}
+        if unused := [name for name, value in given.items() if value]:
+            raise click.UsageError(f"{directory} is one game: {join_words(unused)} cannot be used with it")
+        review_recording(directory, thresholds, worst, pictures, quiet=quiet)
+        return
     with open_run(directory, plugins) as opened:
         run = opened.including(*agents, *([game.rsplit("/", parts)[0] for parts in (1, 2)] if game is not None else ()))
         warm_up(review=True, quiet=quiet)

@@ -10,7 +10,7 @@ from sweepstakes.cli.options import plugin_option, workers_option
 
 
 @click.command("review")
-@click.argument("directory", metavar="RUN|PUBLISHED")
+@click.argument("directory", metavar="RUN|PUBLISHED|FILE")
 @click.argument("game", metavar="[GAME]", required=False)
 @click.option("--agent", "agents", multiple=True, metavar="LABEL", help="Review only this agent. May be repeated.")
 @click.option(
@@ -38,11 +38,13 @@ from sweepstakes.cli.options import plugin_option, workers_option
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option
 def review(**options: Any) -> None:
-    """Judge every decision in a run or a published leaderboard, and list the worst ones.
+    """Judge every decision in a run, a published leaderboard or a game of yours, and list the worst ones.
 
     Each opened or flagged cell is compared with the exact mine probabilities at that moment. With GAME, which is
     AGENT/CONDITION/NUMBER as in basic/1/0, one game is reviewed turn by turn. Games whose moves were not kept are
     played again. Only boards of the source uniform can be judged.
+
+    FILE is a game that somebody played elsewhere, in the replay format RAWVF (game.rawvf).
     """
     from sweepstakes.tournaments.cli._review import review as act
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sweepstakes.inference import Posterior, posterior
-from sweepstakes.review.judgement import EQUAL
+from sweepstakes.review.arithmetic import EQUAL
 from sweepstakes.standings import Interval
 from sweepstakes.tournaments.quiz.asking import Answer
 from sweepstakes.tournaments.quiz.positions import Kind, Position

@@ -27,7 +27,7 @@ from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
 from sweepstakes.inference import Status, decide, forced, posterior
 from sweepstakes.registry.registry import Registry
-from sweepstakes.review.judgement import EQUAL
+from sweepstakes.review.arithmetic import EQUAL
 
 LEVELS = ("beginner", "intermediate", "expert")
 COUNT = 500

@@ -148,7 +148,7 @@ class AgentReview:
         first = [self._worst[label][0] for label, _ in self.ranked_mistakes()]
         others = [item for items in self._worst.values() for item in items[1:]]
         ordered = first + sorted(others, key=lambda item: (-item[0], item[1], item[2].turn))
-        return [_explained(*item[1:]) for item in ordered[:most]]
+        return [explained(*item[1:]) for item in ordered[:most]]
 
 
 def _layout(game: Game) -> bytes:
@@ -156,7 +156,8 @@ def _layout(game: Game) -> bytes:
     return bytes(code < 0 for code in game.revealed(None).tolist())
 
 
-def _explained(name: str, judgement: Judgement, view: View, board: Board, review: GameReview) -> WorstDecision:
+def explained(name: str, judgement: Judgement, view: View, board: Board, review: GameReview) -> WorstDecision:
+    """Return a decision with the better cell and the clues that prove it."""
     missed = review.missed_proof(judgement)
     if missed is not None:
         return WorstDecision(name, judgement, view, board, missed[0], tuple(missed[1]), missed[2])

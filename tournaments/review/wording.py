@@ -171,26 +171,35 @@ def clue_text(view: View, clue: Cell) -> str:
     return f"the {'withheld clue' if code == WITHHELD else code} at {clue}"
 
 
-def worst_lines(place: int, worst: WorstDecision, run: str) -> Iterator[str]:
-    """Return the text of a decision: what the agent did, what was there, the position, and the command to watch it."""
+def worst_lines(place: int, worst: WorstDecision, run: str = "") -> Iterator[str]:
+    """Return the text of a decision: what the agent did, what was there, the position, and the commands to watch it.
+
+    Without a run there are no such commands.
+    """
     judgement = worst.judgement
     head = f"{place}. {judgement.label}: {worst.game}, turn {judgement.turn + 1}: {what_it_did(judgement)}"
     better = "" if judgement.action == "flag" and judgement.label is Label.WRONG_FLAG else f"; {what_was_there(worst)}"
     yield fill(head + better, WIDTH, subsequent_indent="   ")
-    game = f"{quote(run)} {quote(worst.game)}"
-    yield f"   sweepstakes review {game}    sweepstakes replay {game}"
+    if run:
+        game = f"{quote(run)} {quote(worst.game)}"
+        yield f"   sweepstakes review {game}    sweepstakes replay {game}"
     yield from (f"   {line}" for line in str(worst.view).splitlines())
 
 
-def turn_lines(review: GameReview, reasons: Sequence[str], said: Mapping[int, Said]) -> Iterator[str]:
-    """Return one game turn by turn. `reasons` are its headlines; `said` is what the agent said, by turn from 1."""
+def turn_lines(
+    review: GameReview, reasons: Sequence[str], said: Mapping[int, Said], *, claims: bool = True
+) -> Iterator[str]:
+    """Return one game turn by turn. `reasons` are its headlines; `said` is what the agent said, by turn from 1.
+
+    A person `claims` nothing: what was certain is called so.
+    """
     luck = review.luck_by_turn()
     by_turn: dict[int, list[Judgement]] = {}
     for judgement in review.judgements:
         by_turn.setdefault(judgement.turn, []).append(judgement)
     for number, reason in enumerate(reasons):
         yield fill(reason, WIDTH, subsequent_indent="    ")
-        for text in _judged(by_turn.get(number, [])):
+        for text in _judged(by_turn.get(number, []), claims):
             yield fill(text, WIDTH, initial_indent="    ", subsequent_indent="      ")
         for judgement in by_turn.get(number, []):
             if judgement.label is Label.MISSED_PROOF and (missed := review.missed_proof(judgement)) is not None:
@@ -205,13 +214,15 @@ def turn_lines(review: GameReview, reasons: Sequence[str], said: Mapping[int, Sa
             yield f"    {line}"
 
 
-def _judged(judgements: Sequence[Judgement]) -> Iterator[str]:
+def _judged(judgements: Sequence[Judgement], claims: bool) -> Iterator[str]:
     """Yield the judgements on one turn: those on certain cells together, others one by one."""
     certain: dict[Label, int] = {}
     for judgement in judgements:
         if judgement.certain:
             certain[judgement.label] = certain.get(judgement.label, 0) + 1
-    if certain:
+    if certain and not claims:
+        yield "certain"
+    elif certain:
         yield ", ".join(plural(label, count) for label, count in certain.items())
     for judgement in judgements:
         if judgement.certain:

@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
+from math import isnan
 from typing import Any
 
 from sweepstakes.review import MISTAKES, GameReview, Judgement
 
-SEVERITY = {label: place for place, label in enumerate(MISTAKES)}
-
 
 def serialize_review(review: GameReview, turns: int) -> dict[str, Any]:
-    """For each turn its class, its luck and its mistakes; and the chance to be still alive before and after each turn.
+    """For each turn its class, its luck and its mistakes; and before and after each turn, two chances.
 
-    The class of a turn is that of its worst decision, or else of its first. The chance to be alive is the product of
-    the chances to survive each opening so far.
+    `alive` is the chance to be still alive, `chances` the estimated one to win.
+
+    The pages compute the same of a person's games: `web/static/engine_review.js`.
     """
-    luck = review.luck_by_turn()
-    by_turn: list[list[Judgement]] = [[] for _ in range(turns)]
+    summary = review.summary
+    mistakes: list[list[Judgement]] = [[] for _ in range(turns)]
     for judgement in review.judgements:
-        if judgement.turn < turns:
-            by_turn[judgement.turn].append(judgement)
-    alive = [1.0]
-    rows = []
-    for number, judgements in enumerate(by_turn):
-        chance = alive[-1]
-        for judgement in judgements:
-            if judgement.action == "open" and judgement.probability == judgement.probability:
-                chance *= 1 - judgement.probability
-        alive.append(chance)
-        mistakes = [judgement for judgement in judgements if judgement.label in SEVERITY]
-        worst = min(mistakes, key=lambda judgement: SEVERITY[judgement.label], default=None)
-        opened = [judgement for judgement in judgements if judgement.action == "open"]
-        first = worst or next(iter([j for j in opened if not j.certain] or opened or judgements), None)
-        rows.append(
-            {
-                "label": first.label.value if first is not None else "",
-                "luck": round(luck.get(number, 0.0), 4),
-                "mistakes": [_mistake(review, judgement) for judgement in mistakes[:3]],
-            }
-        )
-    return {"turns": rows, "alive": [round(chance, 5) for chance in alive], "luck": round(review.luck.win, 4)}
+        if judgement.turn < turns and judgement.label in MISTAKES:
+            mistakes[judgement.turn].append(judgement)
+    rows = [
+        {
+            "label": "" if turn.label is None else turn.label.value,
+            "luck": round(turn.luck, 4),
+            "mistakes": [_mistake(review, judgement) for judgement in of_turn[:3]],
+        }
+        for turn, of_turn in zip(summary.turns[:turns], mistakes, strict=True)
+    ]
+    alive = [1.0, *(turn.alive for turn in summary.turns[:turns])]
+    chances = [turn.chance for turn in summary.turns[: turns + 1]]
+    return {
+        "turns": rows,
+        "alive": [round(chance, 5) for chance in alive],
+        "chances": None if isnan(chances[0]) else [round(chance, 4) for chance in chances],
+        "luck": round(review.luck.win, 4),
+    }
 
 
 def _mistake(review: GameReview, judgement: Judgement) -> dict[str, Any]:

@@ -29,6 +29,8 @@ from typing import Any
 
 from sweepstakes.game.result import max_turns
 from sweepstakes.game.rules import RULES
+from sweepstakes.review import arithmetic, game_review, luck
+from sweepstakes.review.judgement import LABELS, MISTAKES
 
 STATIC = Path(__file__).parents[1] / "static"
 MODULE = STATIC / "engine.wasm"
@@ -51,7 +53,8 @@ def sources() -> list[Path]:
     from sweepstakes.compiling import decorators
 
     own = [*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).with_name("shims.c")]
-    return [path for path in decorators.sources() if {"game", "inference"} & {*path.parts}] + own
+    kernels = [path for path in decorators.sources() if {"game", "inference", "review"} & {*path.parts}]
+    return [*kernels, Path(arithmetic.__file__), *own]
 
 
 def digest_of_sources() -> str:
@@ -61,6 +64,7 @@ def digest_of_sources() -> str:
         content = path.read_text(encoding="utf-8")
         text.update((code_of(content) if path.suffix == ".py" else content).encode())
     text.update(code_of(inspect.getsource(max_turns)).encode() + choices_section())
+    text.update(repr((luck.FITTED, luck.MAX_FIRST, game_review.NEAREST)).encode())
     return text.hexdigest()
 
 
@@ -79,8 +83,9 @@ def code_of(source: str) -> str:
 
 
 def choices_section() -> bytes:
-    """Return the section of the module that names the words of each rule, in the order of their numbers."""
-    words = json.dumps({name: rule.words for name, rule in RULES.items() if rule.kind == "word"}).encode()
+    """Return the section of the module with texts: the words of each rule and the classes of decisions, by number."""
+    rules = {name: rule.words for name, rule in RULES.items() if rule.kind == "word"}
+    words = json.dumps(rules | {"label": LABELS, "mistakes": MISTAKES}).encode()
     content = bytes([len("rules")]) + b"rules" + words
     size = len(content)
     return bytes([0, size & 0x7F | 0x80, size >> 7]) + content  # a custom section, with its size in LEB128

@@ -10,12 +10,14 @@ from typing import Any
 import numba
 
 from sweepstakes.compiling.decorators import inner
+from sweepstakes.game import mouse_kernels, result
 from sweepstakes.game import referee_kernels as referee
-from sweepstakes.game import result
 from sweepstakes.inference import proofs as proofs_module
 from sweepstakes.inference.deduction import guess as guess_kernels
 from sweepstakes.inference.exact import marginals, order
 from sweepstakes.inference.exact import scan as scan_kernels
+from sweepstakes.review import arithmetic
+from sweepstakes.review import review_kernels as walking
 
 proofs: Any = proofs_module  # with the names that it imports from the kernels of proofs
 PAD = proofs.PAD
@@ -40,6 +42,10 @@ take = _again(referee.take, allocates=True)
 three_bv = _again(referee.three_bv, allocates=True)
 standing_flags = _again(referee.standing_flags)
 max_turns = _again(result.max_turns)
+play_mouse = _again(mouse_kernels.play_mouse, allocates=True)
+go_on = _again(walking.go_on, allocates=True)
+possible_clues = _again(walking.possible_clues)
+sum_up = _again(arithmetic.sum_up, allocates=True)
 
 # A question about a position without a mine count: each cell is a mine by itself, with probability 1/2.
 NO_COUNT = -1

@@ -21,12 +21,14 @@ from sweepstakes.web.engine.games import (
     most_mines,
     new_game,
     open_start,
+    play_events,
     set_layout,
     take_turn,
     true_clues,
 )
 from sweepstakes.web.engine.noise import noise_table, table_kind
 from sweepstakes.web.engine.positions import solve
+from sweepstakes.web.engine.review import better_cell, review_end, review_next
 from sweepstakes.web.engine.statistics import compare
 
 # The arguments of the exported functions: i an integer of 32 bits, d a float64; b, w, q and r the addresses of int8, of
@@ -52,4 +54,8 @@ ENTRIES: dict[str, tuple[Any, str]] = {
     "true_clues": (true_clues, "bqb"),
     "board_three_bv": (board_three_bv, "bq"),
     "compare": (compare, "iiiiddrr"),
+    "play_events": (play_events, "iiqbqqqq"),
+    "review_next": (review_next, "iiiiirbqqqqqqbr"),
+    "review_end": (review_end, "iiiiqqqqqrrrr"),
+    "better_cell": (better_cell, "iiiiibrw"),
 }

@@ -69,8 +69,14 @@ def explain(rows, cols, mines, noisy, trust_flags, cell, mine, shown_at, table_a
     As `proofs.minimal_proof`.
     """
     shown = carray(shown_at, (rows, cols))
-    table = carray(table_at, TABLE)
     listed = carray(list_at, rows * cols)
+    return prove_cell(shown, carray(table_at, TABLE), noisy != 0, trust_flags != 0, np.int64(mines), cell, mine, listed)
+
+
+@inner(allocates=True, shared=True)
+def prove_cell(shown, table, noisy, trust_flags, mines, cell, mine, listed):
+    """Do the work of `explain`."""
+    rows, cols = shown.shape
     padded = (rows + 2 * PAD) * (cols + 2 * PAD)
     grid, around = np.zeros((proofs.ROWS, padded), np.int32), np.zeros(8, np.int32)
     write_steps(around, cols)
@@ -82,9 +88,9 @@ def explain(rows, cols, mines, noisy, trust_flags, cell, mine, shown_at, table_a
     one, nobody = np.empty(1, np.int64), np.empty(0, np.int64)
     one[0] = cell
     if mine:
-        prove(shown, table, noisy != 0, trust_flags != 0, nobody, one, grid, around, system, out)
+        prove(shown, table, noisy, trust_flags, nobody, one, grid, around, system, out)
     else:
-        prove(shown, table, noisy != 0, trust_flags != 0, one, nobody, grid, around, system, out)
+        prove(shown, table, noisy, trust_flags, one, nobody, grid, around, system, out)
     if out[0] >= 0:
         for i in range(1, out[0]):
             listed[i - 1] = out[i]
@@ -97,7 +103,7 @@ def explain(rows, cols, mines, noisy, trust_flags, cell, mine, shown_at, table_a
     part = np.empty((rows, cols), np.int8)
     no_count = np.int64(NO_COUNT)
     if out[0] == proofs.TOO_MUCH and is_certain(
-        shown, part, listed, count, cell, mine, table, noisy != 0, trust_flags != 0, no_count
+        shown, part, listed, count, cell, mine, table, noisy, trust_flags, no_count
     ):
         for i in range(1, count):  # the farthest first
             flat = listed[i]
@@ -109,13 +115,13 @@ def explain(rows, cols, mines, noisy, trust_flags, cell, mine, shown_at, table_a
                 listed[j] = listed[j - 1]
                 j -= 1
             listed[j] = flat
-        count = thin(shown, part, listed, count, cell, mine, table, noisy != 0, trust_flags != 0, no_count)
+        count = thin(shown, part, listed, count, cell, mine, table, noisy, trust_flags, no_count)
         sort_cells(listed, count)
         return 2 * count
-    if is_certain(shown, part, listed, count, cell, mine, table, noisy != 0, trust_flags != 0, np.int64(mines)):
+    if is_certain(shown, part, listed, count, cell, mine, table, noisy, trust_flags, mines):
         for i in range(count // 2):
             listed[i], listed[count - 1 - i] = listed[count - 1 - i], listed[i]
-        count = thin(shown, part, listed, count, cell, mine, table, noisy != 0, trust_flags != 0, np.int64(mines))
+        count = thin(shown, part, listed, count, cell, mine, table, noisy, trust_flags, mines)
         sort_cells(listed, count)
         return 2 * count + 1
     count = 0

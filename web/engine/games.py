@@ -9,13 +9,15 @@ import numpy as np
 
 from sweepstakes.compiling.decorators import inner
 from sweepstakes.game import referee_kernels as referee
-from sweepstakes.game.codes import ANY_CLICK, COVERED, DETONATED, FLAG, SAFE_CLICK
+from sweepstakes.game.codes import ANY_CLICK, COVERED, DETONATED, SAFE_CLICK
+from sweepstakes.game.mouse_kernels import chord_cells
 from sweepstakes.web.engine.compiled import (
     blur,
     carray,
     count_mines,
     max_turns,
     place_mines,
+    play_mouse,
     standing_flags,
     take,
     three_bv,
@@ -24,7 +26,6 @@ from sweepstakes.web.engine.compiled import (
 DEALT = referee.ENTRIES
 """One counter more than the referee has: whether the board is dealt."""
 COUNTERS = DEALT + 1
-NOTHING_TO_OPEN, NOT_COVERED, NO_CHORD = -1, -2, -3
 
 
 @inner
@@ -159,27 +160,21 @@ def open_start(start, list_at, planes_at, counters_at):
 
 @inner(allocates=True)
 def chord(cell, planes_at, counters_at, list_at):
-    """List the cells that a click on a clue opens and return how many, or NO_CHORD.
-
-    A clue opens its covered neighbours when just as many of the others are flagged or went off as it says.
-    """
+    """List the cells that a click on a clue opens: see `chord_cells`."""
     counters = carray(counters_at, COUNTERS)
     rows, cols = counters[referee.ROWS], counters[referee.COLS]
     shown = carray(planes_at, rows * cols)
     listed = carray(list_at, 8)
-    row, col = cell // cols, cell % cols
-    known = 0
-    count = 0
-    for r in range(max(row - 1, 0), min(row + 2, rows)):
-        for c in range(max(col - 1, 0), min(col + 2, cols)):
-            code = shown[r * cols + c]
-            known += code == FLAG or code == DETONATED
-            if code == COVERED and count < 8:
-                listed[count] = r * cols + c
-                count += 1
-    if shown[cell] < 1 or shown[cell] > 8 or known != shown[cell] or count == 0:
-        return NO_CHORD
-    return count
+    return chord_cells(shown, rows, cols, cell, listed)
+
+
+@inner(allocates=True)
+def play_events(events, options, events_at, planes_at, counters_at, marks_at, numbers_at, when_at):
+    """Play a recorded game and return the number of its turns: see `mouse_kernels.play_mouse`."""
+    counters = carray(counters_at, COUNTERS)
+    planes = carray(planes_at, 3 * counters[referee.ROWS] * counters[referee.COLS])
+    marks, numbers = carray(marks_at, referee.MARKS * events), carray(numbers_at, 8 * events + 8)
+    return play_mouse(carray(events_at, 2 * events), options, planes, counters, marks, numbers, carray(when_at, events))
 
 
 # The fields of `out` of `count_result`.

@@ -209,6 +209,32 @@ export class Engine {
     };
   }
 
+  // The cell to open instead of `cell`, null if there are only mines, and the clues that prove it.
+  better(position, cell) {
+    const { rows, cols, mines } = position;
+    const noisy = this.write(position);
+    const best = this.call("better_cell", rows, cols, mines, noisy, cell, this.shownAt, this.tableAt, this.listsAt[0]);
+    const proof = this.list(0, 1)[0]; // as that of `explain`, or -1 without a proof
+    return { best: best < 0 ? null : best, clues: proof < 0 ? [] : this.list(0, 1 + (proof >> 1)).slice(1), counted: proof >= 0 && (proof & 1) === 1 };
+  }
+
+  // The turns of a recorded game, {open, flag, unflag, event}, from what the mouse did: numbers of `mouse_kernels.py`, each
+  // with the cell below it, -1 beside the board. `options` are bits.
+  playMouse(game, events, options) {
+    const count = events.length / 2;
+    const at = [2 * count, 4 * count, 8 * count + 8, count].map((length) => this.wasm.reserve(8 * length));
+    const view = (which, length) => new BigInt64Array(this.wasm.memory.buffer, at[which], length);
+    view(0, 2 * count).set(events.map(BigInt));
+    const played = this.call("play_events", count, options, at[0], ...game.memory, ...at.slice(1));
+    const marks = [...view(1, 4 * played)].map(Number);
+    const numbers = [...view(2, 8 * count + 8)].map(Number);
+    let begin = 0;
+    return [...view(3, played)].map((event, turn) => {
+      const [open, flag, unflag] = marks.slice(4 * turn + 1, 4 * turn + 4).map((length) => numbers.slice(begin, (begin += length)));
+      return { open, flag, unflag, event: Number(event) };
+    });
+  }
+
   // What a board whose mines are known shows after one more cell has been opened. Flags stay.
   opened({ rows, cols, shown, layout }, cell) {
     const mines = cellsWith([...layout], "*").length;

@@ -18,7 +18,7 @@ const WORD = /^(?:u([\d.]+))?(?:f([\d.]+))?(?:o([\d.]+))?(a?)(h?)(p?)$/;
 export async function newGame({ saved, agent, ...body }, options, id = `local-${randomWord()}`) {
   const engine = await engineFor(body.noise);
   const setup = readSetup(engine, body, options);
-  const layouts = setup.source === UNIFORM ? null : new Layouts(setup);
+  const layouts = setup.source === UNIFORM || setup.layout ? null : new Layouts(setup);
   if (setup.start !== null || setup.first_click === "any") await layouts?.deal(setup.start ?? NO_CELL);
   const game = new LocalGame(engine, setup, { id, agent, layouts, inPage: options.in_page });
   if (saved) await game.restore(saved);
@@ -26,14 +26,15 @@ export async function newGame({ saved, agent, ...body }, options, id = `local-${
 }
 
 function readSetup(engine, body, options) {
-  const { source, noise, number = 0 } = body;
+  const { source = UNIFORM, noise, number = 0, layout = null } = body;
   const rules = fillRules(body, options);
   const { first_click, start } = rules;
   if (source !== UNIFORM && isSite) throw new ApiError(422, `boards of “${source}” need a server: start sweepstakes serve`);
   const size = body.preset ? options.presets[body.preset] : body;
   const { rows, cols } = size;
   const mines = size.mines ?? engine.minesAt(size);
-  const setup = { rows, cols, mines, ...rules, noise, number, source, seed: body.seed ?? Math.floor(Math.random() * RANDOM_SEEDS) };
+  const setup = { rows, cols, mines, ...rules, noise, number, source, layout, seed: body.seed ?? Math.floor(Math.random() * RANDOM_SEEDS) };
+  if (layout !== null && layout.length !== rows * cols) throw new ApiError(422, `a layout of ${layout.length} cells is not that of ${rows} x ${cols}`);
   if (start !== null && start >= rows * cols) throw new ApiError(422, `start cell ${start} is not on a board of ${rows} x ${cols}`);
   const most = engine.mostMines(setup);
   if (!(mines >= 0 && mines <= most)) {
@@ -69,7 +70,7 @@ export class LocalGame {
     this.inPage = inPage;
     this.layouts = layouts;
     this.clock = clock;
-    this.game = new Game(engine, setup, { ...boardSeeds(setup), layouts });
+    this.game = new Game(engine, setup, { ...boardSeeds(setup), layout: setup.layout, layouts });
     this.turns = []; // {open, flag, unflag, why, fallback, byAgent, hints, odds}
     this.agentFlags = [new Set()]; // those that the agent has set or suggested, after 0, 1, 2, ... turns
     this.undone = 0;
@@ -102,11 +103,11 @@ export class LocalGame {
 
   state() {
     const { game, setup, turns } = this;
-    const { rows, cols, mines, noise, number, source, seed, ...rules } = setup;
+    const { rows, cols, mines, noise, number, source, seed, layout: given, ...rules } = setup;
     const { start } = rules;
     const { shown } = game;
     const state = {
-      id: this.id, rows, cols, mines, shown, noise, number, source, seed, agent: this.agent,
+      id: this.id, rows, cols, mines, shown, noise, number, source, seed, given, agent: this.agent,
       detonated: [...shown].filter((mark) => mark === "*").length,
       left: mines - [...shown].filter((mark) => mark === "F" || mark === "*").length,
       turns: turns.length,

@@ -7,12 +7,13 @@ import { fetchRun, hasEngine, isSite } from "./api.js";
 import { h } from "./dom.js";
 import { leaderboard } from "./leaderboard.js";
 import { play } from "./play.js";
+import { review, reviewFile } from "./review.js";
 import { watch } from "./watch.js";
 
 // By the name in the address: the title, and the function that fills a container with the page. Without the
 // engine nobody plays.
 const PAGES = {
-  ...(hasEngine ? { play: ["Play", play], analysis: ["Analysis", analysis] } : {}),
+  ...(hasEngine ? { play: ["Play", play], analysis: ["Analysis", analysis], review: ["Review", review] } : {}),
   watch: ["Watch", watch],
   leaderboard: ["Leaderboard", leaderboard],
   agent: ["Agent", agentPage],
@@ -61,6 +62,17 @@ function drawNavigation(current) {
   };
   const listed = Object.entries(PAGES).filter(([name]) => !UNLISTED.includes(name));
   nav.replaceChildren(...(isSite ? listed.reverse() : listed).map(link));
+}
+
+// A game that was played elsewhere can be dropped on every page.
+if (hasEngine) {
+  const file = (event) => [...(event.dataTransfer?.files ?? [])].find(({ name }) => /\.(rawvf|txt)$/i.test(name));
+  addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+  addEventListener("drop", (event) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    if (file(event)) reviewFile(file(event));
+  });
 }
 
 document.getElementById("skip").addEventListener("click", () => page.focus());

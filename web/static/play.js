@@ -296,6 +296,7 @@ class PlayPage {
       ...(warning ? [h("span", { class: "flag-warning" }, warning), " "] : []),
       ...(why ? [h("b", { class: `reason-mark ${why}` }, `${REASON_MARKS[why]} ${REASON_WORDS[why]}`), " "] : []),
       text,
+      ...(state.over && state.turns ? [" ", h("a", { href: pageLink("review", { game: state.id }) }, "Review this game")] : []),
     );
   }
 

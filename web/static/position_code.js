@@ -30,7 +30,7 @@ export function decodeMarks(code, length) {
 }
 
 // The mines of a layout, five cells in a character of 0-9a-v, as board addresses have them.
-function encodeLayout(layout) {
+export function encodeLayout(layout) {
   let code = "";
   for (let i = 0; i < layout.length; i += 5) {
     const bits = [0, 1, 2, 3, 4].map((k) => (layout[i + k] === "*" ? 1 : 0));

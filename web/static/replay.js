@@ -117,7 +117,8 @@ export class Replay {
   turnKinds() {
     return this.data.turns.map((turn, t) => {
       const mistake = this.mistakes(t).length ? this.data.review.turns[t].label.replaceAll(" ", "-") : null;
-      return mistake ?? (turn.to.includes("*") ? "detonated" : turn.why);
+      const why = this.data.review?.turns[t]?.certain ? "proof" : turn.why; // of a person's game
+      return mistake ?? (turn.to.includes("*") ? "detonated" : why);
     });
   }
 }

@@ -141,13 +141,14 @@ export class ReplayPanel {
     const exact = this.showOdds ? this.replay.risk(this.at) : undefined;
     const byRule = this.replay.firstClickSafe.has(this.at) ? ", the first click is safe by the rules" : "";
     const parts = [
-      `${REASONS[turn.why]}: ${turnText(turn)}`,
+      data.person ? turnText(turn) : `${REASONS[turn.why].toLowerCase()}, ${turnText(turn)}`,
       turn.probability === null ? "" : `the agent says ${percent(100 * turn.probability)} mine`,
       exact === undefined || turn.why === "proof" ? "" : `exactly ${percent(exact)}${byRule}`,
       proofs ? "point at a cell for its clues" : "",
       turn.fallback ? "too hard for the agent: decided by a weaker reasoning" : "",
     ];
-    this.reason.replaceChildren(reasonMark(turn), ` Next, turn ${this.at + 1}. ${parts.filter(Boolean).join("; ")}.`);
+    const text = `Next, turn ${this.at + 1}: ${parts.filter(Boolean).join("; ")}.`;
+    this.reason.replaceChildren(...(data.person ? [text] : [reasonMark(turn), ` ${text}`]));
   }
 
   // What the review says of the next turn.
@@ -156,7 +157,8 @@ export class ReplayPanel {
     const mistakes = this.replay.mistakes(this.at);
     const luck = turn && Math.abs(turn.luck) >= 0.005 ? `luck ${signed(turn.luck)}` : "";
     const texts = mistakes.map((mistake) => mistakeText(mistake, this.replay.data.cols));
-    const label = turn?.label ? h("b", { class: `label ${labelClass(turn.label)}` }, turn.label) : null;
+    const word = this.replay.data.person && turn?.certain ? "certain" : turn?.label; // a person does not say what is proven
+    const label = word ? h("b", { class: `label ${labelClass(turn.label)}` }, word) : null;
     this.verdict.replaceChildren(...[label, ` ${[...texts, luck].filter(Boolean).join("; ")}`].filter((part) => part !== null));
   }
 
@@ -182,7 +184,7 @@ export class ReplayPanel {
           onclick: () => this.go(index),
         },
         h("span", { class: "turn-number" }, String(index + 1)),
-        reasonMark(turn),
+        this.replay.data.person ? "" : reasonMark(turn),
         `${turnText(turn)}${chance}${detonates ? ", a mine goes off" : ""}`,
       ),
     );

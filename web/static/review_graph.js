@@ -1,4 +1,5 @@
-// The graph of a review: the chance to be still alive along the game, with marks for mistakes and luck.
+// The graph of a review: the estimated chance to win along the game, with marks for mistakes and luck. Where play goes on
+// after a mine, it is the chance to be still alive.
 
 import { h, svg } from "./dom.js";
 import { count, percent, signed } from "./text.js";
@@ -15,6 +16,7 @@ export class ReviewGraph {
   constructor(review, go) {
     this.review = review;
     this.length = review.turns.length;
+    this.heights = review.chances ?? review.alive; // before each turn, and at the end
     this.mistakes = review.turns.flatMap((turn, t) => (turn.mistakes.length ? [t] : []));
     this.cursor = svg("line", { class: "graph-cursor", y1: 0, y2: HEIGHT });
     this.nextButton = h("button", { type: "button", class: "next-mistake", onclick: () => this.goToNext(go) }, "Next mistake");
@@ -33,10 +35,10 @@ export class ReviewGraph {
     });
     this.element = h(
       "div",
-      { class: "review" },
+      { class: "game-graph" },
       h("div", { class: "review-head" }, h("span", { class: "small muted" }, this.summary()), this.nextButton),
       picture,
-      h("p", { class: "small muted" }, "Green: the chance to be still alive. Marks: mistakes. Ticks below: good luck (blue) and bad luck (orange)."),
+      h("p", { class: "small muted" }, `Green: ${review.chances ? "the chance to win, estimated for one who plays well" : "the chance to be still alive"}. Marks: mistakes. Ticks below: good luck (blue) and bad luck (orange).`),
     );
   }
 
@@ -56,8 +58,7 @@ export class ReviewGraph {
   }
 
   path() {
-    const { alive } = this.review;
-    return alive.map((chance, t) => (t ? `H${this.x(t).toFixed(1)}V${this.y(chance).toFixed(1)}` : `M0 ${this.y(chance).toFixed(1)}`)).join("");
+    return this.heights.map((chance, t) => (t ? `H${this.x(t).toFixed(1)}V${this.y(chance).toFixed(1)}` : `M0 ${this.y(chance).toFixed(1)}`)).join("");
   }
 
   marks(turn, t) {
@@ -72,7 +73,7 @@ export class ReviewGraph {
       marks.push(
         svg(
           "rect",
-          { class: `graph-mark ${labelClass(turn.label)}`, x: middle - 3, y: this.y(this.review.alive[t + 1]) - 5, width: 6, height: 10 },
+          { class: `graph-mark ${labelClass(turn.label)}`, x: middle - 3, y: this.y(this.heights[t + 1]) - 5, width: 6, height: 10 },
           svg("title", {}, `turn ${t + 1}: ${turn.label}`),
         ),
       );

@@ -47,6 +47,17 @@ export function savedGame(board = null) {
   return read().find((game) => board === null || game.board === board);
 }
 
+// The games that the browser has kept and that can be played again, the last one first.
+export function listGames() {
+  return read().filter(({ id, setup }) => {
+    try {
+      return setup && JSON.parse(localStorage.getItem(TURNS + id) ?? "{}").turns;
+    } catch {
+      return false;
+    }
+  });
+}
+
 // The body of the request that plays a game again up to where it was left; null if the browser has not kept it.
 export function savedRequest(id) {
   const game = read().find((one) => one.id === id);

@@ -2,6 +2,7 @@
 
 import { field, h, select } from "./dom.js";
 import { NoiseFields } from "./noise_fields.js";
+import { decodeLayout, encodeLayout } from "./position_code.js";
 import { addressRules, chosenRules, flatRules, readRules, ruleInputs } from "./rules.js";
 import { agentOptions } from "./text.js";
 
@@ -49,6 +50,9 @@ export class SetupForm {
     const isKnown = names(noises).includes(noise.split("(")[0]);
     if (!isKnown) address.complain(`There is no noise “${noise}” here: expected ${names(noises).join("; ")}.`);
     this.asked.noise = isKnown ? noise : defaults.noise;
+    const code = address.text("layout", null);
+    this.given = code === null ? null : decodeLayout(code, this.asked.rows * this.asked.cols); // the mines of the board
+    if (code !== null && this.given === null) address.complain("The layout of the address is not that of its rows and columns.");
     const seed = address.text("seed", "");
     if (!/^[0-9]*$/.test(seed)) address.complain(`There is no seed “${seed}”: expected a whole number.`);
     this.asked.seed = /^[0-9]*$/.test(seed) ? seed : "";
@@ -140,9 +144,10 @@ export class SetupForm {
   }
 
   // The board that is played, in the fields for it.
-  showBoard({ seed, number }) {
-    this.seed.value = seed;
-    this.number.value = number;
+  showBoard({ seed, number, given }) {
+    this.given = given;
+    this.seed.value = given ? "" : seed;
+    this.number.value = given ? "" : number;
   }
 
   // The body of the request for a new game on a new board.
@@ -169,7 +174,9 @@ export class SetupForm {
   // The body of the request for a game on the board of the fields seed and number.
   thisBoard() {
     const seed = this.seed.value === "" ? {} : { seed: seedOf(this.seed.value) };
-    return { ...this.newGame(), ...seed, number: Number(this.number.value || 0) };
+    const isGiven = this.given && this.seed.value === "";
+    const board = isGiven ? { layout: this.given, first_click: "any" } : seed;
+    return { ...this.newGame(), ...board, number: Number(this.number.value || 0) };
   }
 }
 
@@ -187,12 +194,14 @@ export function boardAddress(state, { presets, defaults }) {
     ...(name ? { rows: null, cols: null, mines: null } : { rows, cols, mines }),
     seed: String(state.seed),
     ...values,
+    ...(state.given ? { preset: null, rows, cols, mines, seed: null, number: null, layout: encodeLayout(state.given) } : {}),
   };
 }
 
 // The body of the request that deals the board of a game again.
-export function gameBody({ rows, cols, mines, rules, source, noise, seed, number, agent }) {
-  return { rows, cols, mines, ...flatRules(rules, cols), source, noise, seed, number, agent };
+export function gameBody({ rows, cols, mines, rules, source, noise, seed, number, agent, given }) {
+  const board = given ? { layout: given } : { source, seed, number };
+  return { rows, cols, mines, ...flatRules(rules, cols), ...board, noise, agent };
 }
 
 // A number, or the text of one that a number here would round.

@@ -60,12 +60,14 @@ def go_on(
     at: Cells,
     found: Cells,
     opened: Plane,
+    left: Cells,
 ) -> int:
     """Carry out the turns up to a cell that is not known to be certain. Return why it stops, with the cell in `at`.
 
     `sure` is 1 for cells that are certainly safe and 2 for mines. It is updated with what single clues prove, if they
     are `exact`; the caller adds everything else. Decisions about certain cells are written to `found` as two numbers:
     2 x turn, plus 1 for a flag, and the cell. `marks` and `numbers` are those of a log of turns, with flat indices.
+    `left` gets the number of safe cells that are not open, by turn.
     """
     cells = counters[ROWS] * counters[COLS]
     shown = planes[:cells]
@@ -74,6 +76,8 @@ def go_on(
     while at[TURN] * MARKS < marks.size:
         mark = at[TURN] * MARKS
         claimed = marks[mark] & REASON == 0
+        if at[PART] == UNFLAGGING:
+            left[at[TURN]] = counters[SAFE] - counters[OPENED]
         verdict = _unflag(planes, counters, marks, numbers, at) if at[PART] == UNFLAGGING else GOES_ON
         if verdict == GOES_ON and at[PART] == FLAGGING:
             begin = at[BEGIN] + marks[mark + 1]
