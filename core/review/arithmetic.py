@@ -44,7 +44,7 @@ OF_GAME = 5
 
 def _compilable(function: F) -> F:
     """Let compiled functions call a plain one."""
-    compilable: F = register_jitable(function)  # type: ignore[no-untyped-call]
+    compilable: F = register_jitable(function)
     return compilable
 
 

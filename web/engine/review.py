@@ -31,8 +31,9 @@ NEAREST = game_review.NEAREST
 STATE = walking.ENTRIES
 # What `review_next` returns: the game is over, a decision is in `out`, or only luck was.
 OVER, DECIDED, LUCK_ONLY = range(3)
-# `out` of `review_next`: a decision as in `arithmetic`, then its cell, its cost, and the luck of the opening.
-CELL, COST, LUCK = range(arithmetic.DECISION, arithmetic.DECISION + 3)
+# `out` of `review_next`: a decision as in `arithmetic`, its cell, its cost, the luck of the opening, and the excess
+# risk of all openings so far, which goes from call to call.
+CELL, COST, LUCK, EXCESS = range(arithmetic.DECISION, arithmetic.DECISION + 4)
 
 
 @inner(allocates=True, shared=True)
@@ -123,6 +124,49 @@ def protect_first(shown, planes, counters, mines, first_click, noisy, table, sur
     return found * value_of(planes, counters, mines, True, 0.0)
 
 
+@inner(allocates=True, shared=True)
+def judge(shown, planes, counters, mines, claimed, noisy, table, at, sure, protected, out):
+    """Judge the next decision. Return LUCK_ONLY if its cell is certain after all, else DECIDED with `out` filled."""
+    rows, cols = shown.shape
+    cells = rows * cols
+    cell, flags = at[walking.CELL], out[arithmetic.FLAGS] != 0
+    known = np.empty((rows, cols), np.int8)
+    write_known(shown, protected, -1, known)
+    probability, certain = np.full(cells, np.nan), np.zeros(cells, np.int8)
+    status, safe, _, guess, chance, weight, _ = answer_position(
+        known, table, noisy, False, mines, False, probability, certain
+    )
+    escape = safe > 0
+    for i in range(cells):
+        sure[i] = max(sure[i], certain[i])
+        escape = escape or (protected[i] != 0 and planes[i] < 0)
+    if sure[cell] == (walking.SURELY_MINE if flags else walking.SURELY_SAFE):
+        return LUCK_ONLY
+    mine = planes[cells + cell] < 0
+    exact = status == OK
+    risk = np.nan
+    least = np.nan
+    if at[walking.PENDING]:  # a flag before the first click: any cell can be opened safely
+        exact, risk, least, escape = True, mines / cells, 0.0, True
+    elif exact:
+        least = 0.0 if escape else (chance if guess >= 0 else 1.0)
+        risk = 0.0 if sure[cell] == walking.SURELY_SAFE else probability[cell]
+        risk, least = min(risk, 1.0), min(least, 1.0)
+    excess = 0.0 if flags else max(risk - least, 0.0)
+    label = arithmetic.class_of(flags, mine, exact, claimed, escape, excess, arithmetic.INACCURACY, arithmetic.BLUNDER)
+    out[arithmetic.CLASS], out[arithmetic.RISK], out[arithmetic.LEAST] = label, risk, least
+    out[arithmetic.ESCAPE], out[arithmetic.AFTER] = escape, at[walking.CERTAIN]
+    out[COST] = arithmetic.cost_of(flags, label, risk, least)
+    at[walking.FORCE] = 1
+    if exact and not flags:
+        out[EXCESS] += excess
+        if counters[referee.MINES_DETONATED] == 0:
+            truth = planes[cells + cell]
+            outlook = outlook_of(shown, planes, table, noisy, mines, sure, protected, cell, truth, weight)
+            out[LUCK] = outlook * value_of(planes, counters, mines, risk == 0.0, out[EXCESS])
+    return DECIDED
+
+
 @inner(allocates=True)
 def review_next(
     mines, first_click, noisy, turns, numbers,
@@ -133,77 +177,37 @@ def review_next(
     `marks` and `numbers` are those of a log of turns. `planes` and `counters` belong to a game before its first turn
     whose board is dealt. `sure` has three parts of zeros: what is certain, what only the rule on the first click makes
     safe, and a mark for each turn. `state` begins with zeros but for `PENDING`, which is 1 if the rules protect the
-    first click. The excess risk so far is in `out`, behind what is returned.
+    first click.
     """
     counters = carray(counters_at, COUNTERS)
     rows, cols = counters[referee.ROWS], counters[referee.COLS]
     cells = rows * cols
-    planes = carray(planes_at, 3 * cells)
+    planes, shown = carray(planes_at, 3 * cells), carray(planes_at, (rows, cols))
     marks, named = carray(marks_at, referee.MARKS * turns), carray(numbers_at, numbers)
     at, found, left = carray(state_at, STATE), carray(found_at, 2 * numbers), carray(left_at, turns)
     flags_of = carray(sure_at, 2 * cells + turns)
     sure, protected, opened = flags_of[:cells], flags_of[cells : 2 * cells], flags_of[2 * cells :]
-    out = carray(out_at, LUCK + 2)
-    table = carray(table_at, TABLE)
-    shown = carray(planes_at, (rows, cols))
-    known = np.empty((rows, cols), np.int8)
+    out, table = carray(out_at, EXCESS + 1), carray(table_at, TABLE)
+    total = np.int64(mines)
     while True:
         stopped = go_on(planes, counters, sure, noisy == 0, marks, named, at, found, opened, left)
         if stopped == walking.OVER:
             return OVER
         turn, cell = at[walking.TURN], at[walking.CELL]
         out[arithmetic.TURN], out[CELL], out[LUCK] = turn, cell, 0.0
+        out[arithmetic.FLAGS] = stopped == walking.JUDGE_FLAG
         if stopped == walking.FIRST:
             if cell < 0 or cell >= cells or planes[cell] != COVERED:
                 return OVER
             at[walking.PENDING] = 0
             out[LUCK] = protect_first(
-                shown, planes, counters, mines, first_click, noisy != 0, table, sure, protected, cell
+                shown, planes, counters, total, first_click, noisy != 0, table, sure, protected, cell
             )
             return LUCK_ONLY
-        write_known(shown, protected, -1, known)
-        probability, certain = np.empty(cells, np.float64), np.zeros(cells, np.int8)
-        for i in range(cells):
-            probability[i] = np.nan
-        status, safe, _, guess, chance, weight, _ = answer_position(
-            known, table, noisy != 0, False, np.int64(mines), False, probability, certain
-        )
-        flags = stopped == walking.JUDGE_FLAG
-        escape = safe > 0
-        for i in range(cells):
-            sure[i] = max(sure[i], certain[i])
-            escape = escape or (protected[i] != 0 and planes[i] < 0)
-        if sure[cell] == (walking.SURELY_MINE if flags else walking.SURELY_SAFE):
-            continue
-        mine = planes[cells + cell] < 0
-        exact = status == OK
-        risk = np.nan
-        least = np.nan
-        if at[walking.PENDING]:  # a flag before the first click: any cell can be opened safely
-            exact, risk, least, escape = True, mines / cells, 0.0, True
-        elif exact:
-            least = 0.0 if escape else (chance if guess >= 0 else 1.0)
-            risk = 0.0 if sure[cell] == walking.SURELY_SAFE else probability[cell]
-            risk, least = min(risk, 1.0), min(least, 1.0)
-        excess = 0.0 if flags else max(risk - least, 0.0)
         claimed = marks[referee.MARKS * turn] & referee.REASON == 0
-        label = arithmetic.class_of(
-            flags, mine, exact, claimed, escape, excess, arithmetic.INACCURACY, arithmetic.BLUNDER
-        )
-        out[arithmetic.FLAGS], out[arithmetic.CLASS], out[arithmetic.RISK] = flags, label, risk
-        out[arithmetic.LEAST], out[arithmetic.ESCAPE] = least, escape
-        out[arithmetic.AFTER] = at[walking.CERTAIN]
-        out[COST] = arithmetic.cost_of(flags, label, risk, least)
-        at[walking.FORCE] = 1
-        if exact and not flags:
-            out[LUCK + 1] += excess
-            if counters[referee.MINES_DETONATED] == 0:
-                truth = planes[cells + cell]
-                found_luck = outlook_of(
-                    shown, planes, table, noisy != 0, np.int64(mines), sure, protected, cell, truth, weight
-                )
-                out[LUCK] = found_luck * value_of(planes, counters, mines, risk == 0.0, out[LUCK + 1])
-        return DECIDED
+        judged = judge(shown, planes, counters, total, claimed, noisy != 0, table, at, sure, protected, out)
+        if judged == DECIDED:
+            return DECIDED
 
 
 @inner(allocates=True)
