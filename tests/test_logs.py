@@ -233,8 +233,8 @@ def test_a_hosted_agent_has_no_log_and_a_sealed_one_cannot_read_it(isolation: st
     plugin = PluginSource("file", "mine", str(folder / "mine.py"), (folder / "mine.py").read_text())
     with logs.logging_to(str(log)):
         logs.logger("sweepstakes.logs").warning("the first line")
-        with Hosts(spawn=spawn) as hosts:
-            agents = HostedAgents(hosts, AgentSource(plugin, "mine"), Limits(memory_mb=1024), isolation)
+        with closing(Server(spawn=spawn)) as server:
+            agents = HostedAgents(Hosts(server), AgentSource(plugin, "mine"), Limits(memory_mb=1024), isolation)
             with pytest.raises(AgentFault) as raised:
                 agents()
             agents.end()

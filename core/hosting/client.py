@@ -51,8 +51,7 @@ class HostGone(EOFError):  # noqa: N818 - it becomes a fault of the agent
 class Hosts:
     """Starts hosts by `server`, or by a server of its own, which is started when the first host is needed.
 
-    With `warm`, hosts of an own server start with the engine and these built-in agents compiled. With `spawn`, each
-    host is a fresh interpreter, and loads what it needs itself.
+    With `warm`, hosts of an own server start with the engine and these built-in agents compiled.
 
     `on_wait` is called several times a second while the referee waits for a host. With `core`, the referee and its
     hosts share that core of the machine if this turns out to be faster.
@@ -65,9 +64,7 @@ class Hosts:
         warm: Sequence[str] | None = None,
         core: int | None = None,
         on_wait: Callable[[], None] | None = None,
-        spawn: bool = False,
     ) -> None:
-        self._spawns = spawn
         self._server = server
         self._own_server = server is None
         self._warm = warm
@@ -88,8 +85,8 @@ class Hosts:
     def open(self) -> Server:
         """Return the server, which is started if necessary, without waiting until it is ready."""
         if self._server is None:
-            self._server = server = Server(spawn=self._spawns)
-            if self._warm is not None and (self._warm or not self._spawns):  # the engine alone is loaded when needed
+            self._server = server = Server()
+            if self._warm is not None:
                 server.call(WARM_UP, list(self._warm))
         return self._server
 

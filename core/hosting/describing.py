@@ -6,7 +6,6 @@ import atexit
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 from sweepstakes.errors import PluginError
 from sweepstakes.game.faults import AgentFault, FaultKind
@@ -15,14 +14,11 @@ from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.limits import DEFAULT_LIMITS, Limits
 from sweepstakes.registry.agent_source import AgentSource, ReadFile, own_files, program_source
-from sweepstakes.registry.describer import BrokenPlugin, Described
+from sweepstakes.registry.describer import Described
 from sweepstakes.registry.import_statements import imported_names
-from sweepstakes.registry.loading import KINDS, check_name
-from sweepstakes.registry.parameters import Description
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.program_identity import program_identity
 from sweepstakes.spec import Spec
-from sweepstakes.untrusted.text import clean, clean_lines
 
 _LIMITS = Limits(memory_mb=8192, start_seconds=DEFAULT_LIMITS.start_seconds)
 """For importing a plugin and making one agent."""
@@ -50,7 +46,7 @@ class HostDescriber:
         agent = AgentSource(source, files=own_files(files, source.folder))
         try:
             with _hosted(agent, self._limits, self._isolation) as agents:
-                return _checked(agents.start(self._limits))._replace(files=agents.take_files())
+                return Described.of_plain(agents.start(self._limits))._replace(files=agents.take_files())
         except AgentFault as fault:
             during = " while it was loaded" if fault.fault.kind is FaultKind.WROTE_INTO_FILES else ""
             raise PluginError(f"it {fault.what}{during}") from None
@@ -137,21 +133,3 @@ def end_describing() -> None:
         if _hosts is not None:
             _hosts.close()
             _hosts = None
-
-
-def _checked(answer: Any) -> Described:
-    """Check the answer of a host; `PluginError` if it is not valid, since third-party code may have written it."""
-    try:
-        if error := answer.get("error"):
-            raise BrokenPlugin(clean(error, 1000), loaded=answer["loaded"] is True, trace=clean_lines(answer["trace"]))
-        offers = []
-        for kind, name, summary, parameters, needs, repeatable in answer["offers"]:
-            check_name(KINDS[kind], name)
-            needed = tuple(clean(n, 60) for n in needs)
-            described = Description(clean(summary, 400), clean(parameters, 400), needed, repeatable is not False)
-            offers.append((kind, name, described))
-        weights = {name: file for name, file in answer["weights"].items() if type(file) is str and "\0" not in file}
-        observes, kernels = bool(answer["observer"]), answer["kernels"] is True
-        return Described(offers, observes, clean(answer["file"], 1000), kernels, weights)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise PluginError("it wrote into the files of its process while it was loaded") from None

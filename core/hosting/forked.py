@@ -29,8 +29,8 @@ CALL, FORK = b"C", b"F"
 itself or, if it spawns, in every host. FORK: see `FORK_REQUEST`."""
 FORK_REQUEST = struct.Struct("<q")
 """The bytes of memory that the new process may add to those at its start, or -1. `module:function` follows, which is
-called in the new process with the process id of the server and the list of its files. The files come with the request;
-the last one is the server's end of the lease."""
+called in the new process with the list of its files. The files come with the request; the last one is the server's end
+of the lease."""
 KILL, LOADED = b"K", b"S"
 """What a client writes to a lease: kill the process; limit the host, which has loaded what it needs."""
 REPORT = struct.Struct("<Biidi")
@@ -170,7 +170,7 @@ class Server:
             return self._fork(HOST, files, memory), channel
 
     def start_worker(self, entry: str) -> tuple[Process, Connection]:
-        """Start a worker, which calls `module:function` with the process id of its parent and its files.
+        """Start a worker, which calls `module:function` with its files.
 
         The files are its end of the connection, and the socket by which it can request hosts.
         """

@@ -36,7 +36,6 @@ question."""
 DONE, TURN, ONE_CELL, FAULT = b"D", b"T", b"O", b"F"
 """Kinds of answers: done, with JSON for `SETUP` and `FILES`; a turn; a turn that opens one cell, the most frequent one,
 which is read in a third of the time; and a fault of the agent, as JSON."""
-_KINDS = (DONE, TURN, ONE_CELL, FAULT)
 
 ASK = struct.Struct("<IcII")
 """Length, kind, number of the question, and number of the agent, since a host may have several in its process."""
@@ -209,13 +208,18 @@ def _evidence_numbers(evidence: Mapping[Cell, Sequence[Cell]], cols: int) -> lis
     return numbers
 
 
-def kind_of(frame: bytes, number: int) -> bytes:
-    """Return the kind of a whole answer; `FrameError` if it does not answer question `number`."""
-    _, kind, answered = _ANSWER.unpack_from(frame)
-    if answered != number or kind not in _KINDS:
+def check_kind(frame: bytes, number: int, kind: bytes) -> None:
+    """Check that a whole answer is of this kind, and answers question `number`.
+
+    Raises the `AgentFault` that the host reports instead, or `FrameError`.
+    """
+    _, found, answered = _ANSWER.unpack_from(frame)
+    if answered != number:
         raise FrameError("an answer to another question")
-    answer_kind: bytes = kind
-    return answer_kind
+    if found == FAULT:
+        raise read_fault(frame)
+    if found != kind:
+        raise FrameError("an answer of another kind")
 
 
 def read_json(frame: bytes, max_length: int = MAX_JSON) -> Any:
@@ -241,8 +245,8 @@ def read_fault(frame: bytes) -> AgentFault:
     return AgentFault(Fault(kind, detail, clean(place, 100)), clean_lines(trace))
 
 
-def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain: bool = True) -> Turn | None:
-    """Return the turn in a whole answer, None for a fault; `FrameError` if it is neither, or answers another question.
+def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain: bool = True) -> Turn:
+    """Return the turn in a whole answer. Raises what `check_kind` raises.
 
     Cells off the board are accepted here: the referee refuses them. Evidence is read only with `explain`: it may be
     long, and reading it is not on the agent's clock.
@@ -252,11 +256,7 @@ def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain:
         if answered != number or why >= len(REASONS):
             raise FrameError("not a turn")
         return _NEW_TURN(Turn, ([(row, col)], (), (), REASONS[why], None, None, False))
-    kind = kind_of(frame, number)
-    if kind == FAULT:
-        return None
-    if kind != TURN:
-        raise FrameError("an answer of another kind")
+    check_kind(frame, number, TURN)
     if len(frame) < _TURN.size:
         raise FrameError("half a turn")
     _, _, _, why, form, chance, opens, flags, unflags, evidence = _TURN.unpack_from(frame)

@@ -10,18 +10,12 @@ A program in another language replaces this process; it reads and writes lines (
 from __future__ import annotations
 
 import functools
-import importlib
 import io
 import json
 import os
 import resource
-import signal
 import sys
-import traceback
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from itertools import pairwise
-from types import TracebackType
 from typing import Any, NamedTuple, NoReturn
 
 from sweepstakes.agent import Agent, start_agent
@@ -32,20 +26,20 @@ from sweepstakes.game.size import Size
 from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
 from sweepstakes.hosting import frames, os_support, sealing
+from sweepstakes.hosting.server import call
 from sweepstakes.limits import Limits
-from sweepstakes.registry.loading import explain_error, load_plugin
+from sweepstakes.registry.agent_source import AgentSource
+from sweepstakes.registry.describer import describe_plugin
+from sweepstakes.registry.loading import load_plugin
 from sweepstakes.registry.opened_files import FileWatch
 from sweepstakes.registry.own_modules import ModuleWatch
-from sweepstakes.registry.parameters import check_parameters, describe_factory
+from sweepstakes.registry.parameters import check_parameters
 from sweepstakes.registry.plugin_source import PluginSource
-from sweepstakes.untrusted.exceptions import class_name, describe_error, is_ours, text_of
+from sweepstakes.untrusted.exceptions import class_name, text_of, trace_of
 
-_SIGNALS = sorted(signal.valid_signals())
 _RESERVE = 1 << 20
 """Bytes that are reserved for reporting that memory ran out."""
 _HEAD = frames.ASK.size
-_MAX_OFFERS = 200
-"""How many offers of a plugin are described."""
 
 
 EXIT_FILES_CLOSED, EXIT_UNUSABLE = 113, 114
@@ -56,25 +50,15 @@ HOW_IT_ENDED = {EXIT_FILES_CLOSED: FaultKind.FILES_CLOSED, EXIT_UNUSABLE: FaultK
 class Setup(NamedTuple):
     """What a host gets before anything else, as plain data."""
 
-    source: Sequence[Any] | None
-    """The `PluginSource`; None for a program."""
-    name: str = ""
-    """The agent that the plugin offers; empty to describe all its offers."""
-    parameters: Mapping[str, Any] = {}
-    words: Sequence[str] = ()
-    """The command line of a program."""
-    isolation: str = "process"
-    limits: Sequence[Any] = ()
+    agent: Sequence[Any]
+    """The `AgentSource`. One without a name describes all offers of its plugin."""
+    isolation: str
+    limits: Sequence[Any]
     """The `Limits`; its memory is counted from here on."""
-    files: Sequence[str] = ()
+    files: Sequence[str]
     """The real paths of the agent's files: all that a sealed agent may read besides what is installed."""
-    task: str = ""
-    """Instead of an agent, `module:function` of this package, which is called with the parameters. What it returns, as
-    JSON, is the answer to the setup."""
-    environment: Mapping[str, str] = {}
+    environment: Mapping[str, str]
     """Further environment variables."""
-    folder: str = ""
-    """The folder of the agent: files that are opened below it are noted."""
 
 
 class _Pipes:
@@ -109,20 +93,13 @@ class _Pipes:
         os.dup2(self._answer, 1)
 
 
-def main(parent: int, files: list[int]) -> NoReturn:
-    """Serve the referee until it closes its pipes.
-
-    `parent` is the process id of the server; `files` are the ends for questions, for answers, and for what is printed.
-    """
+def main(files: list[int]) -> NoReturn:
+    """Serve the referee until it closes its pipes: `files`, for questions, for answers, and for what is printed."""
     try:
-        isolate(parent)
-        question, answer, error = map(os_support.copy_to_high_number, files)
+        question, answer, error = files
+        os.dup2(error, 1)
         os.dup2(error, 2)
-        os.dup2(2, 1)
-        null = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(null, 0)
-        for below, above in pairwise([2, *sorted((question, answer)), 1 << 16]):
-            os.closerange(below + 1, above)
+        os.close(error)
         serve(_Pipes(question, answer))
     except OSError:
         os._exit(EXIT_FILES_CLOSED)
@@ -135,30 +112,19 @@ def serve(pipes: _Pipes) -> None:
     """Serve the referee until it closes its end."""
     setup, number = _read_setup(pipes)
     os.environ.update(setup.environment)
-    if setup.words:
+    agent = AgentSource.of_plain(setup.agent)
+    if agent.words:
         pipes.become_standard_files()
-        _become_program(setup)
+        _become_program(setup, list(agent.words))
     if isinstance(sys.stdout, io.TextIOWrapper):  # what an agent prints must be there when it is killed
         sys.stdout.reconfigure(line_buffering=True)
     try:
         _limit(setup)
-        host = _Host(pipes, setup, number)
+        host = _Host(pipes, agent, number)
     except BaseException as error:  # noqa: BLE001 - third-party code may raise anything
         pipes.write_all(_fault_frame(number, error))
         os._exit(0)
     host.serve()
-
-
-def isolate(parent: int) -> None:
-    """Give this process a session of its own, and the signals of a new process."""
-    with suppress(OSError):
-        os.setsid()
-    os_support.die_with_parent(parent)
-    for number in _SIGNALS:
-        with suppress(OSError, ValueError):
-            signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the referee handles Ctrl-C
-    signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
 
 def _read_setup(pipes: _Pipes) -> tuple[Setup, int]:
@@ -178,7 +144,7 @@ def _read_setup(pipes: _Pipes) -> tuple[Setup, int]:
             return Setup(**json.loads(body[frames.ASK.size - 4 :])), number
 
 
-def _limit(setup: Setup, *, program: bool = False) -> None:
+def _limit(setup: Setup, program: list[str] | None = None) -> None:
     """Limit the memory of this process, and seal it as its isolation says."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     allowed = Limits(*setup.limits).memory_mb
@@ -187,7 +153,7 @@ def _limit(setup: Setup, *, program: bool = False) -> None:
         sealing.limit_resource("DATA", data)  # unless a batch system has set a lower limit
     if setup.isolation == "sealed":
         if program:
-            sealing.seal([], program=list(setup.words), exact=setup.files)
+            sealing.seal([], program=program, exact=setup.files)
         else:
             sealing.without_numba_cache()
             sealing.seal(sealing.python_paths(), exact=setup.files)
@@ -195,10 +161,9 @@ def _limit(setup: Setup, *, program: bool = False) -> None:
         sealing.contain()
 
 
-def _become_program(setup: Setup) -> NoReturn:
-    words = list(setup.words)
+def _become_program(setup: Setup, words: list[str]) -> NoReturn:
     try:
-        _limit(setup, program=True)
+        _limit(setup, words)
         os.execvp(words[0], words)
     except OSError as error:
         os.write(2, f"{words[0]} cannot be started: {error.strerror}\n".encode())
@@ -208,7 +173,7 @@ def _become_program(setup: Setup) -> NoReturn:
 
 
 class _Host:
-    def __init__(self, pipes: _Pipes, setup: Setup, number: int) -> None:
+    def __init__(self, pipes: _Pipes, agent: AgentSource, number: int) -> None:
         self._pipes = pipes
         self._pid = os.getpid()
         self._agents: dict[int, Agent] = {}
@@ -216,20 +181,17 @@ class _Host:
         """For each agent the constant part of the views of its game, the size, and how many cells a turn may name."""
         self._reserve: bytearray | None = bytearray(_RESERVE)
         self._factory: Callable[..., Agent] | None = None
-        self._parameters = dict(setup.parameters)
-        source = PluginSource.of_plain(setup.source) if setup.source is not None else None
-        self._opened = FileWatch(setup.folder) if setup.folder else None
-        self._modules = ModuleWatch(source.path, source.text) if source is not None else ModuleWatch("", "")
+        self._parameters = agent.parameters
+        plugin = agent.plugin
+        self._opened = FileWatch(str(plugin.folder)) if plugin is not None and plugin.folder is not None else None
+        self._modules = ModuleWatch(plugin.path, plugin.text) if plugin is not None else ModuleWatch("", "")
         answer: Any = None
-        if setup.task:
-            module, _, name = setup.task.partition(":")
-            answer = getattr(importlib.import_module(module), name)(**self._parameters)
-        elif setup.name:
-            assert source is not None
-            self._factory = _find(source, setup.name, self._parameters, self._modules)
+        if plugin is None:
+            answer = call(agent.task, **agent.parameters)
+        elif agent.name:
+            self._factory = _find(plugin, agent.name, agent.parameters, self._modules)
         else:
-            assert source is not None
-            answer = describe(source, self._modules)
+            answer = describe_plugin(plugin, self._modules)
         self._answer(frames.done_frame(number, answer))
 
     def serve(self) -> None:
@@ -310,28 +272,6 @@ def _find(source: PluginSource, name: str, parameters: Mapping[str, Any], module
     raise PluginError(f"{source.name} offers no agent '{name}'")
 
 
-def describe(source: PluginSource, modules: ModuleWatch) -> dict[str, Any]:
-    """Describe a plugin as plain data: for each offer its kind, name, docstring and parameters; or its error."""
-    module = None
-    try:
-        module = source.load()
-        loaded = load_plugin(source, module)
-        modules.check()
-    except BaseException as caught:  # noqa: BLE001 - third-party code may raise anything
-        error = modules.missing(caught) or caught
-        text = text_of(error, 1000) if isinstance(error, PluginError) else explain_error(error, source.path)
-        return {"error": text, "loaded": module is not None, "trace": "" if module is not None else trace_of(error)}
-    offers = [[kind, name, *describe_factory(factory)] for kind, name, factory in loaded.offers[:_MAX_OFFERS]]
-    weights = {}
-    for kind, name, factory in loaded.offers[:_MAX_OFFERS]:
-        named = getattr(factory, "weights", "") if kind == "agent" and isinstance(factory, type) else ""
-        if type(named) is str and named:
-            weights[name] = named[:1000]
-    kernels = "numba" in sys.modules
-    observes = loaded.observer is not None
-    return {"offers": offers, "observer": observes, "file": loaded.file, "kernels": kernels, "weights": weights}
-
-
 def _no_agent(what: str) -> AgentFault:
     return AgentFault(Fault(FaultKind.NO_AGENT, what))
 
@@ -345,14 +285,3 @@ def _fault_frame(number: int, error: BaseException) -> bytes:
     if issubclass(kind, SweepstakesError):
         return frames.fault_frame(number, Fault(FaultKind.CANNOT_PLAY, text_of(error)))
     return frames.fault_frame(number, fault_of(error), trace_of(error))
-
-
-def trace_of(error: BaseException) -> str:
-    """Return the traceback from the agent's first frame on, or only the error's text if that cannot be read."""
-    try:
-        trace: TracebackType | None = error.__traceback__
-        while trace is not None and is_ours(trace.tb_frame.f_code.co_filename):
-            trace = trace.tb_next
-        return "".join(traceback.format_exception(type(error), error, trace, chain=False))
-    except BaseException:  # noqa: BLE001 - an exception's text and traceback may raise anything
-        return describe_error(error)

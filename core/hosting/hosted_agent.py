@@ -36,7 +36,8 @@ _END_SECONDS = 1.0
 """Seconds in which a program has to read how its game ended."""
 _MAX_LAST_LINE = 200
 _LOG = logs.logger(__name__)
-HOST_ERRORS = (HostGone, HostTimeout, frames.FrameError, ProtocolError)
+HOST_ERRORS = (AgentFault, HostGone, HostTimeout, frames.FrameError, ProtocolError)
+"""What can happen instead of an answer. An `AgentFault` is what the host itself reports."""
 
 
 def setup_of(source: AgentSource, isolation: str, limits: Limits) -> dict[str, Any]:
@@ -48,18 +49,8 @@ def setup_of(source: AgentSource, isolation: str, limits: Limits) -> dict[str, A
         if isolation == "sealed":
             log = os.path.realpath(logs.path() or os.devnull)
             files += [file for file in data_in_own_folder(plugin) if file != log]
-    return Setup(
-        None if plugin is None else list(plugin),
-        source.name,
-        dict(source.parameters),
-        source.words,
-        isolation,
-        limits,
-        files,
-        source.task,
-        {} if isolation == "sealed" else environment.of_agents(),
-        str(plugin.folder or "") if plugin is not None else "",
-    )._asdict()
+    agent = source._replace(parameters=dict(source.parameters))
+    return Setup(agent, isolation, limits, files, {} if isolation == "sealed" else environment.of_agents())._asdict()
 
 
 class Program(LineDialogue):
@@ -164,7 +155,7 @@ class HostedAgents:
             clock.start_turn()
         frame = frames.ASK.pack(frames.ASK.size - 4, frames.CONSTRUCT, number, agent.number)
         try:
-            self._check_done(host.ask(frame, _MAX_ANSWER), number)
+            frames.check_kind(host.ask(frame, _MAX_ANSWER), number, frames.DONE)
         except HOST_ERRORS as error:
             raise self.fault_of(error, too_late or clock.exceeded()) from None
         if too_late is None:
@@ -187,7 +178,7 @@ class HostedAgents:
             if source.words:
                 return self.start_program(limits, seconds).greet(source.parameters)
             answer = self._new_host(limits, seconds).read_answer(frames.HEAD + max_json)
-            self._check_done(answer, 0)
+            frames.check_kind(answer, 0, frames.DONE)
             return frames.read_json(answer, max_json) if len(answer) > frames.HEAD else None
         except ParameterError:
             self.end()
@@ -220,8 +211,8 @@ class HostedAgents:
         host.clock.start(_FILES_SECONDS)
         try:
             answer = host.ask(frames.ASK.pack(frames.ASK.size - 4, frames.FILES, number, 0), _MAX_ANSWER)
-            news = frames.read_json(answer) if frames.kind_of(answer, number) == frames.DONE else []
-            return checked_files(self._source, news, sealed=self._isolation == "sealed")
+            frames.check_kind(answer, number, frames.DONE)
+            return checked_files(self._source, frames.read_json(answer), sealed=self._isolation == "sealed")
         except (*HOST_ERRORS, AttributeError, TypeError, ValueError):
             host.kill()
             return ()
@@ -230,8 +221,7 @@ class HostedAgents:
         """Start a host and send it the setup, within `seconds` once it has loaded what it needs."""
         for file in self._source.files:
             if file.has_changed():  # no error, which would come again: with the right files the game ends otherwise
-                changed = Fault(FaultKind.CHANGED_FILE, f"{clean(Path(file.path).name, 60)} has changed")
-                raise self._note(AgentFault(changed))
+                raise AgentFault(Fault(FaultKind.CHANGED_FILE, f"{clean(Path(file.path).name, 60)} has changed"))
         logs.agent.set(self._label)
         try:
             host = self._host = self._hosts.start(limits)
@@ -245,23 +235,16 @@ class HostedAgents:
         host.send(frames.json_frame(frames.SETUP, 0, setup_of(self._source, self._isolation, limits)))
         return host
 
-    def _check_done(self, answer: bytes, number: int) -> None:
-        """Raise the fault that the host reports unless its answer says that the question is done."""
-        if frames.kind_of(answer, number) != frames.DONE:
-            raise self.reported(answer, number)
-
-    def reported(self, answer: bytes, number: int) -> AgentFault:
-        """Return the fault that the host reports; `frames.FrameError` if the answer has no fault."""
-        if frames.kind_of(answer, number) != frames.FAULT:
-            raise frames.FrameError("an answer of another kind")
-        fault = frames.read_fault(answer)
-        if fault.ending is Ending.MEMORY and self._host is not None:
-            self._host.kill()
-        return self._note(fault)
-
     def fault_of(self, error: Exception, too_late: Fault) -> AgentFault:
-        """Return the fault of an agent whose host gave no readable answer, or was `too_late`; the host is killed."""
+        """Return the fault of an agent whose host reports it, gave no readable answer, or was `too_late`.
+
+        Only a host that reports a fault lives on, unless it has no memory left.
+        """
         host = self._host
+        if isinstance(error, AgentFault):
+            if host is not None and error.ending is Ending.MEMORY:
+                host.kill()
+            return self._note(error)
         assert host is not None
         if isinstance(error, HostTimeout):
             alone = not os_support.children(host.pid)  # otherwise they may have computed
@@ -289,12 +272,12 @@ class HostedAgents:
     def end(self) -> None:
         """End the host; the next agent gets another."""
         if self._host is not None:
-            playing = logs.agent.set(self._label)
+            logs.agent.set(self._label)
             self._host.kill("it is not needed any more")
-            logs.agent.reset(playing)
             self._keep_output()
             self._host = self._program = None
             self._hosts.release()
+        logs.agent.set("-")
 
     @property
     def output(self) -> str:
@@ -368,10 +351,7 @@ class HostedAgent(RemoteAgent):
             frame = frames.view_frame(number, self.number, view)
         answer = self.host.ask(frame, self._max_answer)
         self.clock.end_turn()  # reading the answer is not the agent's time
-        turn = frames.read_turn_frame(answer, number, view.rows, view.cols, explain=self.explain)
-        if turn is None:
-            raise self._agents.reported(answer, number)
-        return turn
+        return frames.read_turn_frame(answer, number, view.rows, view.cols, explain=self.explain)
 
     def _ask_program(self, view: View, program: Program) -> Turn:
         if not self._started:

@@ -11,8 +11,9 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from sweepstakes.errors import HostingError, RunError
 LINUX = sys.platform.startswith("linux")
 _SET_PARENT_DEATH_SIGNAL, _GET_DUMPABLE, _SET_DUMPABLE, _SET_CHILD_SUBREAPER = 1, 3, 4, 36
 MB = 1 << 20
+_SIGNALS = sorted(signal.valid_signals())
 _TICKS = os.sysconf("SC_CLK_TCK")
 _MAX_TREE = 512
 """The maximum number of processes whose schedules are read."""
@@ -46,6 +48,29 @@ def die_with_parent(parent: int) -> None:
         os._exit(1)
 
 
+def detach(parent: int, files: Sequence[int]) -> list[int]:
+    """Give a process that was just started a session and signals of its own, and no files but copies of `files`.
+
+    Return the copies, with numbers far above those that an agent's own files get. The standard files are null devices.
+    The process ignores Ctrl-C, which the user's command handles, and dies with its parent.
+    """
+    with suppress(OSError):
+        os.setsid()
+    die_with_parent(parent)
+    for number in _SIGNALS:
+        with suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    copies = [_copy_to_high_number(file) for file in files]
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    for below, above in pairwise([2, *sorted(copies), 1 << 16]):
+        os.closerange(below + 1, above)
+    return copies
+
+
 def adopt_orphans() -> None:
     """Become the parent of every descendant that loses its own, however it was detached (Linux)."""
     _prctl(_SET_CHILD_SUBREAPER, 1)
@@ -68,8 +93,7 @@ def hidden_memory() -> Iterator[None]:
             _prctl(_SET_DUMPABLE, 1)
 
 
-def copy_to_high_number(file: int) -> int:
-    """Copy a file descriptor to a number far above those that an agent's own files get."""
+def _copy_to_high_number(file: int) -> int:
     _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
     high = _HIGH_NUMBER if maximum == resource.RLIM_INFINITY else min(_HIGH_NUMBER, maximum - _HIGH_FILES)
     return fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, high)

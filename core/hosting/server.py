@@ -106,13 +106,13 @@ def begin(parent: int, files: list[int], entry: str, calls: list[list[Any]]) -> 
     sealing.prepare()
     for each in calls:
         call(*each)
-    call(entry, parent, files)
+    call(entry, os_support.detach(parent, files))
 
 
-def call(entry: str, *arguments: Any) -> None:
-    """Call `module:function`."""
+def call(entry: str, *arguments: Any, **named: Any) -> Any:
+    """Return what `module:function` returns."""
     module, _, name = entry.partition(":")
-    getattr(importlib.import_module(module), name)(*arguments)
+    return getattr(importlib.import_module(module), name)(*arguments, **named)
 
 
 def excess(host: int, before: int, memory: int | None, orphans: int = 0) -> int | None:
@@ -237,7 +237,7 @@ class _Server:
             try:
                 signal.set_wakeup_fd(-1)
                 logs.stop()
-                call(entry, server, files[:-1])
+                call(entry, os_support.detach(server, files[:-1]))
             finally:
                 os._exit(1)
         lease = socket.socket(fileno=files.pop())

@@ -71,11 +71,18 @@ class AgentSource(NamedTuple):
     kernels: bool = False
     """Whether the agent may use compiled code of this package."""
     task: str = ""
-    """A task instead of an agent: see `Setup`."""
+    """Instead of an agent, `module:function` of this package, which a host calls with the parameters. What it returns,
+    as JSON, is the answer of the host."""
     version: str = ""
     """The version of the agent: it changes whenever the agent or one of its files does."""
     repeatable: bool = True
     """Whether the agent plays a game the same way every time."""
+
+    @classmethod
+    def of_plain(cls, data: Sequence[Any]) -> AgentSource:
+        """Return the agent that was sent to another process as plain data."""
+        source = cls(*data)
+        return source._replace(plugin=None if source.plugin is None else PluginSource.of_plain(source.plugin))
 
     @property
     def spec(self) -> Spec:

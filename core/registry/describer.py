@@ -1,15 +1,23 @@
-"""Descriptions of plugins that a registry must not import, and the interface of whatever provides them."""
+"""Descriptions of plugins that a registry must not import, as values and as plain data, and who provides them."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from sweepstakes.errors import PluginError
 from sweepstakes.registry.agent_source import AgentSource, ReadFile
-from sweepstakes.registry.parameters import Description
+from sweepstakes.registry.loading import KINDS, check_name, explain_error, load_plugin
+from sweepstakes.registry.own_modules import ModuleWatch
+from sweepstakes.registry.parameters import Description, describe_factory
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.spec import Spec
+from sweepstakes.untrusted.exceptions import text_of, trace_of
+from sweepstakes.untrusted.text import clean, clean_lines
+
+_MAX_OFFERS = 200
+"""Maximum number of offers of a plugin that are described."""
 
 
 class BrokenPlugin(PluginError):  # noqa: N818 - its base has the suffix
@@ -37,6 +45,49 @@ class Described(NamedTuple):
     """The file that the class of an agent names as its `weights`, by the name of the agent."""
     files: tuple[ReadFile, ...] = ()
     """The data files that importing the plugin opens."""
+
+    @classmethod
+    def of_plain(cls, data: Any) -> Described:
+        """Check what `describe_plugin` returned in a host; `PluginError` if it is not valid.
+
+        Third-party code in the host may have written it.
+        """
+        try:
+            if error := data.get("error"):
+                raise BrokenPlugin(clean(error, 1000), loaded=data["loaded"] is True, trace=clean_lines(data["trace"]))
+            offers = []
+            for kind, name, summary, parameters, needs, repeatable in data["offers"]:
+                check_name(KINDS[kind], name)
+                needed = tuple(clean(n, 60) for n in needs)
+                described = Description(clean(summary, 400), clean(parameters, 400), needed, repeatable is not False)
+                offers.append((kind, name, described))
+            weights = {name: file for name, file in data["weights"].items() if type(file) is str and "\0" not in file}
+            observes, kernels = bool(data["observer"]), data["kernels"] is True
+            return cls(offers, observes, clean(data["file"], 1000), kernels, weights)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise PluginError("it wrote into the files of its process while it was loaded") from None
+
+
+def describe_plugin(source: PluginSource, modules: ModuleWatch) -> dict[str, Any]:
+    """Import a plugin in a host, and describe its offers or its error as plain data: see `Described.of_plain`."""
+    module = None
+    try:
+        module = source.load()
+        loaded = load_plugin(source, module)
+        modules.check()
+    except BaseException as caught:  # noqa: BLE001 - third-party code may raise anything
+        error = modules.missing(caught) or caught
+        text = text_of(error, 1000) if isinstance(error, PluginError) else explain_error(error, source.path)
+        return {"error": text, "loaded": module is not None, "trace": "" if module is not None else trace_of(error)}
+    offers = [[kind, name, *describe_factory(factory)] for kind, name, factory in loaded.offers[:_MAX_OFFERS]]
+    weights = {}
+    for kind, name, factory in loaded.offers[:_MAX_OFFERS]:
+        named = getattr(factory, "weights", "") if kind == "agent" and isinstance(factory, type) else ""
+        if type(named) is str and named:
+            weights[name] = named[:1000]
+    kernels = "numba" in sys.modules
+    observes = loaded.observer is not None
+    return {"offers": offers, "observer": observes, "file": loaded.file, "kernels": kernels, "weights": weights}
 
 
 class Describer(Protocol):

@@ -7,6 +7,7 @@ exception, or be as long as memory allows.
 from __future__ import annotations
 
 import signal
+import traceback
 from pathlib import Path, PurePath
 from types import TracebackType
 from typing import Any
@@ -73,6 +74,17 @@ def traceback_entries(error: BaseException) -> list[tuple[str, int | None, tuple
         entries.append((str.__str__(code.co_filename), trace.tb_lineno, code.co_varnames))
         trace = trace.tb_next
     return entries
+
+
+def trace_of(error: BaseException) -> str:
+    """Return the traceback from the agent's first frame on, or only the error's text if that cannot be read."""
+    try:
+        trace: TracebackType | None = error.__traceback__
+        while trace is not None and is_ours(trace.tb_frame.f_code.co_filename):
+            trace = trace.tb_next
+        return "".join(traceback.format_exception(type(error), error, trace, chain=False))
+    except BaseException:  # noqa: BLE001 - an exception's text and traceback may raise anything
+        return describe_error(error)
 
 
 def is_ours(file: str) -> bool:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,7 @@ def test_no_agent_changes_compiled_code_that_other_processes_load(tmp_path: Path
     from sweepstakes.game.setup import GameSetup
     from sweepstakes.game.size import Size
     from sweepstakes.hosting.client import Hosts
+    from sweepstakes.hosting.forked import Server
     from sweepstakes.hosting.hosted_agent import HostedAgents
     from sweepstakes.registry.registry import Registry
 
@@ -162,8 +164,8 @@ def test_no_agent_changes_compiled_code_that_other_processes_load(tmp_path: Path
         source = find_agent(Registry([tmp_path / "attacks.py"]), "attacks", check=False)
         assert source is not None
         source = source._replace(parameters={"folder": str(folder), "scratch": str(scratch)})
-        with Hosts(spawn=start == "spawn") as hosts:
-            agents = HostedAgents(hosts, source, Limits(start_seconds=60))
+        with closing(Server(spawn=start == "spawn")) as server:
+            agents = HostedAgents(Hosts(server), source, Limits(start_seconds=60))
             fault = play_game(GameSetup(Size(1, 1, 0)).game(), agents).result.fault
             agents.end()
         assert not fault

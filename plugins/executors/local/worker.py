@@ -10,14 +10,12 @@ import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from enum import Enum, auto
-from itertools import pairwise
 from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn
 
 from sweepstakes import logs, plugins
 from sweepstakes.executor import Chunk, Limits, Row, Workload
-from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.forked import Server
 from sweepstakes.plugins.executors.local.time_guard import TimeGuard
@@ -71,18 +69,19 @@ class _SupervisorGone(Exception):  # noqa: N818 - this ends the process but is n
     """The supervisor has closed the connection or ended."""
 
 
-def main(parent: int, files: list[int]) -> NoReturn:
+def main(files: list[int]) -> NoReturn:
     """Play the tasks that the supervisor sends, until it closes the connection. Never returns.
 
     `files` are the worker's end of the connection, and the socket to the server that started this process.
     """
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     try:
-        file, control = _isolate(parent, files)
+        file, control = files
         connection = _Connection(file)
         setup: WorkerSetup = connection.receive()
         os.environ.update(setup.variables)
         logs.enter("worker")
-        _LOG.info("started as worker %d by process %d", setup.number, parent)
+        _LOG.info("started as worker %d by process %d", setup.number, os.getppid())
         try:
             _Worker(connection, setup, Server(socket.socket(fileno=control))).serve()
         except Exception as error:  # noqa: BLE001 - from a plugin or this package: errors of agents are caught earlier
@@ -97,10 +96,10 @@ def main(parent: int, files: list[int]) -> NoReturn:
         os._exit(0)
 
 
-def main_spawned(parent: int, files: list[int]) -> NoReturn:
+def main_spawned(files: list[int]) -> NoReturn:
     """Run `main` in a fresh interpreter, after loading what a forked worker gets from its server."""
     warm_up()
-    main(parent, files)
+    main(files)
 
 
 class _Connection:
@@ -147,36 +146,6 @@ def warm_up_early() -> None:
 
     if is_compiled():
         warm_up()
-
-
-def _isolate(parent: int, files: list[int]) -> list[int]:
-    """Detach this process: a process group, no terminal, no open files except `files`. Return copies of these."""
-    with suppress(OSError):
-        os.setpgid(0, 0)
-    os_support.die_with_parent(parent)
-    _reset_signals()
-    _drop_standard_files()
-    kept = [os_support.copy_to_high_number(file) for file in files]
-    for below, above in pairwise([2, *kept, 1 << 16]):
-        os.closerange(below + 1, above)  # the server's files, and its ends of leases
-    return kept
-
-
-def _drop_standard_files() -> None:
-    null = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):
-        os.dup2(null, standard)
-    os.close(null)
-
-
-def _reset_signals() -> None:
-    """Restore the default signal handlers, but ignore Ctrl-C, which the supervisor handles."""
-    for number in signal.valid_signals():
-        with suppress(OSError, ValueError):
-            signal.signal(number, signal.SIG_DFL)
-    for name in ("SIGINT", "SIGPIPE"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
 class _Worker:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sweepstakes import Cell, Rules, Turn, View
-from sweepstakes.game.faults import Fault, FaultKind
+from sweepstakes.game.faults import AgentFault, Fault, FaultKind
 from sweepstakes.game.result import max_turns
 from sweepstakes.game.size import Size
 from sweepstakes.game.turn_codec import same
@@ -136,15 +136,13 @@ def check(frame: bytes) -> None:
     if len(frame) < frames.HEAD:
         return
     try:
-        kind = frames.kind_of(frame, 3)
-        if kind == frames.FAULT:
-            assert frames.read_fault(frame).fault.kind.name in frames.REPORTED
-        elif kind != frames.DONE:
-            read = frames.read_turn_frame(frame, 3, SIZE.rows, SIZE.cols)
-            assert read is not None
-            read_turn(read, SIZE, MAX_TURNS)
-        else:
+        if frame[4:5] == frames.DONE:
+            frames.check_kind(frame, 3, frames.DONE)
             frames.read_json(frame)
+        else:
+            read_turn(frames.read_turn_frame(frame, 3, SIZE.rows, SIZE.cols), SIZE, MAX_TURNS)
+    except AgentFault as reported:
+        assert reported.fault.kind.name in frames.REPORTED  # noqa: PT017
     except (frames.FrameError, UnreadableTurn):
         pass
 

@@ -286,8 +286,8 @@ def test_output_belongs_to_the_game_in_which_it_was_written(spawn: bool, isolati
     (tmp_path / "writes.py").write_text(WRITES)
     source = find_agent(Registry([tmp_path / "writes.py"]), "writes", check=False)
     assert source is not None
-    with Hosts(spawn=spawn) as hosts:
-        agents = HostedAgents(hosts, source, Limits(turn_seconds=20, start_seconds=60), isolation)
+    with closing(Server(spawn=spawn)) as server:
+        agents = HostedAgents(Hosts(server), source, Limits(turn_seconds=20, start_seconds=60), isolation)
         written = []
         for _ in range(2):
             assert "raised ValueError" in play(agents).fault

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.system
 LANGUAGES = Path(__file__).parent.parent.parent.parent / "examples" / "languages"
 
 
-def echo(_: int, files: list[int]) -> None:
+def echo(files: list[int]) -> None:
     """In the new process: send back what comes, until nothing does."""
     connection = Connection(files[0])
     while (word := connection.recv()) != "end":
@@ -75,7 +75,7 @@ connection.recv()
 """
 
 
-def hang(_: int, __: list[int]) -> None:
+def hang(_: list[int]) -> None:
     """In the new process: wait for ever."""
     time.sleep(3600)
 
@@ -124,8 +124,8 @@ def sweepstakes_agents():
 def test_the_memory_of_a_spawned_host_is_limited(tmp_path: Path) -> None:
     (tmp_path / "greedy.py").write_text(GREEDY)
     source = find_agent(Registry([tmp_path / "greedy.py"]), "greedy")
-    with Hosts(spawn=True) as hosts:
-        agents = HostedAgents(hosts, source, Limits(start_seconds=60, memory_mb=256))
+    with closing(Server(spawn=True)) as server:
+        agents = HostedAgents(Hosts(server), source, Limits(start_seconds=60, memory_mb=256))
         played = play_game(GameSetup(Size(4, 5, 3), 1, 0).game(Registry.built_in(), "greedy"), agents)
         agents.end()
     assert played.result.ending is Ending.MEMORY
@@ -138,8 +138,8 @@ def test_a_program_plays_the_same_games_without_fork(isolation: str) -> None:
     assert source is not None
     found = []
     for spawn in (False, True):
-        with Hosts(spawn=spawn) as hosts:
-            agents = HostedAgents(hosts, source, Limits(start_seconds=60), isolation)
+        with closing(Server(spawn=spawn)) as server:
+            agents = HostedAgents(Hosts(server), source, Limits(start_seconds=60), isolation)
             setups = [GameSetup(Size(4, 5, 3), 1, number) for number in range(3)]
             found.append([play_game(setup.game(registry, "first"), agents).result for setup in setups])
             agents.end()
@@ -152,8 +152,8 @@ def test_what_a_host_writes_to_its_standard_error_is_kept_without_fork(tmp_path:
     program.write_text("read line\necho some trouble >&2\nexit 3\n")
     if subprocess.run(["sh", "-c", ":"], check=False).returncode:
         pytest.skip("needs a shell")
-    with Hosts(spawn=True) as hosts:
-        agents = HostedAgents(hosts, AgentSource(None, words=("sh", str(program))), Limits(start_seconds=60))
+    with closing(Server(spawn=True)) as server:
+        agents = HostedAgents(Hosts(server), AgentSource(None, words=("sh", str(program))), Limits(start_seconds=60))
         with pytest.raises(AgentFault) as caught:
             agents()
         agents.end()
