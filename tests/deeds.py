@@ -30,6 +30,14 @@ def sweepstakes_agents():
 """
 """The agent. It opens random cells, and runs `before` in its constructor, `first` and `later` in its turns."""
 
+LIBC = "libc = ctypes.CDLL(None, use_errno=True)\n"
+MATES = (
+    "mates = [os.getppid()]\nfor pid in filter(str.isdigit, os.listdir('/proc')):\n    try:\n"
+    "        if open(f'/proc/{pid}/stat').read().rpartition(')')[2].split()[1] == str(os.getppid()):\n"
+    "            mates.append(int(pid))\n    except OSError: pass\nmates.remove(os.getpid())\n"
+)
+"""Finds the server that forked this process, and its other processes."""
+
 HARMLESS = {
     "trace_every_line": "sys.settrace(lambda *_: None)",
     "profile_by_raising": "sys.setprofile(lambda frame, event, arg: None)",
@@ -62,6 +70,46 @@ HARMLESS = {
     "socket_pairs": "globals()['pairs'] = [socket.socketpair() for _ in range(20)]",
     "unnamed_memory": "m = os.memfd_create('x'); os.truncate(m, 1 << 20); os.close(m)",
     "pickle_bomb": "class P:\n    __reduce__ = lambda self: (os._exit, (3,))\nview = self.kept = P()",
+    "many_open_files": "self.kept = []\n"
+    "try:\n"
+    "    while True: self.kept.append(os.open(os.devnull, 0))\n"
+    "except OSError: pass",
+    "no_files_allowed": "resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))",
+    "lie_about_the_size": "import gc\n"
+    "host = next(o for o in gc.get_objects() if type(o).__name__ == '_Host')\n"
+    "from sweepstakes import Size\n"
+    "for k, (c, s, m) in list(host._games.items()): host._games[k] = (c, Size(900, 900, 5), 1 << 40)",
+    "prctl_death_signal": LIBC + "libc.prctl(1, 0); libc.prctl(36, 1); libc.prctl(4, 1)",
+    "limits_of_mates": MATES + "for p in mates:\n"
+    "    for limit in (0, 1, 7):\n"
+    "        try: resource.prlimit(p, limit, (1, 1))\n"
+    "        except Exception: pass",
+    "pidfd_signals": LIBC + MATES + "for p in mates:\n"
+    "    fd = libc.syscall(434, p, 0); libc.syscall(424, fd, 9, 0, 0); libc.syscall(438, fd, 3, 0); "
+    "libc.syscall(234, p, p, 9); libc.syscall(200, p, 19); libc.syscall(129, p, 9, 0)",
+    "async_owner": MATES + "import fcntl\n"
+    "for p in mates:\n"
+    "    try:\n"
+    "        r, w = os.pipe(); fcntl.fcntl(r, 10, 9); fcntl.fcntl(r, fcntl.F_SETOWN, p); fcntl.fcntl(r, "
+    "fcntl.F_SETFL, os.O_ASYNC); os.write(w, b'x')\n"
+    "    except OSError: pass",
+    "write_into_mates": MATES + "for p in mates:\n"
+    "    for name in ('mem', 'oom_score_adj', 'clear_refs', 'comm', 'coredump_filter', 'timerslack_ns'):\n"
+    "        try:\n"
+    "            with open(f'/proc/{p}/{name}', 'r+b', 0) as f: f.write(b'1000')\n"
+    "        except Exception: pass",
+    "namespaces": LIBC + "libc.unshare(0x10000000); libc.unshare(0x20000000); libc.unshare(0x00020000)",
+    "stop_and_go_child": "\n"
+    "try:\n"
+    "    if not os.fork():\n"
+    "        for _ in range(50): os.kill(os.getppid(), 19); time.sleep(0.001); os.kill(os.getppid(), 18)\n"
+    "        os._exit(0)\n"
+    "except OSError: pass",
+    "collect_by_raising": "gc.callbacks.append(lambda *_: 1 / 0)",
+    "replace_stdout_by_a_raiser": "class W:\n"
+    "    def write(self, x): raise SystemExit\n"
+    "    def flush(self): raise SystemExit\n"
+    "sys.stdout = sys.stderr = W()",
 }
 """Run in the first turn. They change neither this game nor any other."""
 
@@ -120,6 +168,68 @@ FAULTS = {
         "grow_the_stack": "threading.stack_size(1 << 29)\n"
         "t = threading.Thread(target=lambda: None); t.start(); t.join()\n"
         "def f(): return f()\nsys.setrecursionlimit(10**9); f()",
+        "trace_by_raising": "sys.settrace(lambda *_: 1 / 0); sys._getframe(1).f_trace = lambda *_: 1 / 0",
+        "trace_frames_of_the_host": "def t(frame, event, arg):\n"
+        "    if 'hosting' in frame.f_code.co_filename and event == 'return': raise SystemExit\n"
+        "    return t\n"
+        "f = sys._getframe()\n"
+        "while f: f.f_trace = t; f = f.f_back\n"
+        "sys.settrace(t)",
+        "timer_that_raises": "def h(*_): raise MemoryError\n"
+        "signal.signal(signal.SIGALRM, h); signal.setitimer(0, 0.0005, 0.0005)",
+        "async_exception": "import _thread\n"
+        "me = threading.get_ident()\n"
+        "def go():\n"
+        "    while True: ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(me), "
+        "ctypes.py_object(SystemExit)); time.sleep(0.0001)\n"
+        "threading.Thread(target=go, daemon=True).start()",
+        "forge_the_next_answer": "from sweepstakes.hosting import frames\n"
+        "def go():\n"
+        "    for n in range(60):\n"
+        "        for fd in range(190, 260):\n"
+        "            try: os.write(fd, frames.done_frame(n))\n"
+        "            except OSError: pass\n"
+        "threading.Thread(target=go, daemon=True).start()",
+        "forge_a_fault_of_another_kind": "import json\n"
+        "b = json.dumps(['FORFEIT', 'x', '', '']).encode()\n"
+        "for fd in range(190, 260):\n"
+        "    for n in range(9):\n"
+        "        try: os.write(fd, struct.pack('<IcI', 5 + len(b), b'F', n) + b)\n"
+        "        except OSError: pass",
+        "forge_deep_json": "b = b'[' * 100000 + b']' * 100000\n"
+        "for fd in range(190, 260):\n"
+        "    for n in range(9):\n"
+        "        try: os.write(fd, struct.pack('<IcI', 5 + len(b), b'F', n) + b)\n"
+        "        except OSError: pass",
+        "steal_questions": "def go():\n"
+        "    while True:\n"
+        "        for n in range(190, 260):\n"
+        "            try: os.set_blocking(n, False); os.read(n, 65536)\n"
+        "            except OSError: pass\n"
+        "threading.Thread(target=go, daemon=True).start()",
+        "children_of_the_server": "libc = ctypes.CDLL(None)\n"
+        "for _ in range(30):\n"
+        "    if libc.syscall(56, 0x8000 | 17, 0, 0, 0, 0) == 0:\n"
+        "        time.sleep(HOURS); os._exit(0)",
+        "a_fork_answers": "if os.fork(): time.sleep(HOURS)",
+        "turn_subclass": "class T(Turn):\n"
+        "    open = property(lambda self: [(99, 99)]); __iter__ = lambda self: iter(()); __len__ = "
+        "lambda self: 7\n"
+        "answer = T(open=[(0, 0)])",
+        "array_with_a_lying_buffer": "class A(np.ndarray):\n"
+        "    tobytes = lambda self, *_: bytes(10**7)\n"
+        "    dtype = property(lambda self: np.dtype(np.int64))\n"
+        "answer = Turn(open=np.zeros(1, np.int64).view(A))",
+        "array_of_strides": "one = np.zeros(1, np.int64)\n"
+        "answer = Turn(open=np.lib.stride_tricks.as_strided(one, (10**8,), (0,)))",
+        "raise_our_own_faults": "from sweepstakes.game.faults import AgentFault, Fault, FaultKind\n"
+        "raise AgentFault(Fault(FaultKind.FORFEIT, '5', 'x' * 10**5))",
+        "raise_a_hosting_error": "from sweepstakes.errors import HostingError, ServerGoneError\nraise ServerGoneError",
+        "stop_its_group": "os.killpg(0, signal.SIGSTOP)",
+        "kill_its_group": "os.killpg(0, signal.SIGKILL)",
+        "invalid_instruction": "import mmap\n"
+        "m = mmap.mmap(-1, 4096, prot=7); m.write(b'\\x0f\\x0b'); "
+        "ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(m)))()",
     },
     "before": {
         "exit_while_made": "raise SystemExit(0)",
@@ -128,6 +238,13 @@ FAULTS = {
         "write_an_answer_while_made": "[os.write(n, struct.pack('<IcI', 5, b'D', 1)) for n in range(190, 260)"
         " if os.path.exists(f'/proc/self/fd/{n}')]; time.sleep(HOURS)",
         "print_without_end_while_made": "while True: os.write(2, bytes(1 << 16))",
+        "answer_twice_while_made": "from sweepstakes.hosting import frames\n"
+        "for fd in range(190, 260):\n"
+        "    for n in range(6):\n"
+        "        try: os.write(fd, frames.done_frame(n) * 2)\n"
+        "        except OSError: pass",
+        "fork_while_made": "os.fork()",
+        "stop_while_made": "os.kill(os.getpid(), signal.SIGSTOP)",
     },
 }
 """Each ends its own game by a fault or does not change it. Run in the first turn, or while the agent is created."""
@@ -182,4 +299,18 @@ PROGRAMS = {
     },
     "a_child_answers": {"answer": "os.fork() or (say(f'open {first}\\n'), os._exit(0))"},
     "a_child_keeps_the_pipes": {"answer": "os.fork() or time.sleep(10000); os._exit(0)"},
+    "ready_in_utf16": {"ready": "say('ready name=p version=1\\n'.encode('utf-16'))"},
+    "ready_with_reserved_option": {"ready": "say('ready name=p version=1 option=agent:text:x option=files:text:y\\n')"},
+    "becomes_a_shell": {
+        "answer": "os.execv('/bin/sh', ['sh', '-c', 'while read l; do echo open 0; done; sleep 10000'])"
+    },
+    "passes_its_pipes_on": {
+        "answer": "os.fork() or os.execv('/bin/sleep', ['sleep', '10000']); say(f'open {first}\\n')"
+    },
+    "forks_and_both_answer": {"answer": "os.fork(); say(f'open {first}\\n')"},
+    "names_every_cell_again": {"answer": "say('open ' + ' '.join(str(i % 16) for i in range(2000)) + '\\n')"},
+    "removes_its_file": {"answer": "os.path.exists(__file__) and os.remove(__file__); say(f'open {first}\\n')"},
+    "kills_its_mates": {
+        "answer": "[os.kill(os.getppid() + n, 9) for n in range(9) if n + os.getppid() != os.getpid()]"
+    },
 }

@@ -15,6 +15,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import deeds
 import pytest
 import yaml
 from marked_processes import MARK, marked
@@ -446,6 +447,34 @@ def test_no_program_gains_or_stops_anything(tmp_path: Path, isolation: str) -> N
     for name in names:
         for game in run.games[name]:
             assert faulty(game) or (name == "byte-by-byte-py" and ENDINGS[game["ending"]] == "finished"), (name, game)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("isolation", ISOLATIONS)
+def test_all_deeds_in_one_tournament_disturb_nobody(tmp_path: Path, isolation: str) -> None:
+    codes = {**deeds.HARMLESS, **deeds.FAULTS["first"]}
+    (tmp_path / "named.py").write_text(deeds.AGENT + NAMED.format(codes=codes))
+    agents: list[Any] = [{"agent": str(tmp_path / "named.py") + ":named", "as": name, "deed": name} for name in codes]
+    for name, parts in deeds.PROGRAMS.items():
+        known = {"before": "", "ready": deeds.GOOD_READY, "game": "", "answer": deeds.GOOD_ANSWER, "end": "", **parts}
+        if known["ready"] == deeds.GOOD_READY and not known["before"]:  # the others are refused before play
+            agents.append(command(tmp_path, f"{name}.py", deeds.PROGRAM.format(**known), sys.executable))
+    check(play(tmp_path, isolation, agents), [agent["as"] for agent in agents])
+
+
+NAMED = """
+CODES = {codes!r}
+
+
+class Named(Deed):
+    def __init__(self, deed: str = ""):
+        super().__init__(first=CODES[deed])
+
+
+@hookimpl
+def sweepstakes_agents():
+    return {{"named": Named}}
+"""
 
 
 @pytest.mark.slow
