@@ -20,7 +20,7 @@ from sweepstakes.errors import HostingError, ServerGoneError
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending, GameResult
-from sweepstakes.hosting import sealing, server
+from sweepstakes.hosting import os_support, sealing, server
 from sweepstakes.hosting.client import Hosts, worth_sharing
 from sweepstakes.hosting.clock import SLICE_SECONDS, Clock
 from sweepstakes.hosting.forked import DIED_OF_TASKS, Server
@@ -342,6 +342,17 @@ time.sleep(60)
 def test_processes_that_lost_their_parents_count() -> None:
     assert server.excess(os.getpid(), 0, None) is None
     assert server.excess(os.getpid(), 0, None, orphans=server.MAX_TASKS) == DIED_OF_TASKS
+
+
+@pytest.mark.skipif(not os_support.LINUX, reason="reads /proc")
+def test_children_are_found_on_kernels_that_do_not_list_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    with subprocess.Popen(["sleep", "60"]) as child:
+        assert child.pid in os_support.children(os.getpid())
+        monkeypatch.setattr(os_support, "_lists_children", lambda: False)
+        found = os_support.children(os.getpid())
+        child.kill()
+    assert child.pid in found
+    assert os_support.children(child.pid) == []
 
 
 def test_evidence_that_nobody_asked_for_is_not_read(agents: Callable[..., HostedAgents]) -> None:
