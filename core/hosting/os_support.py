@@ -142,7 +142,7 @@ def children(pid: int) -> list[int]:
 
     A child that ends at this moment may hide another one from this call, but not from the next.
     """
-    if not _lists_children():
+    if not lists_children():
         return [child for child, parent in _parents() if parent == pid]
     found: list[int] = []
     with suppress(OSError):  # the process has ended
@@ -153,7 +153,7 @@ def children(pid: int) -> list[int]:
 
 
 @functools.cache
-def _lists_children() -> bool:
+def lists_children() -> bool:
     """Whether the kernel lists the children of each thread; True without /proc, where none are found."""
     return not LINUX or Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
