@@ -26,7 +26,7 @@ from sweepstakes.inference.exact.layout import (
     SAFE_LIST,
 )
 from sweepstakes.inference.exact.marginals import even_odds, limits_of, sum_components
-from sweepstakes.inference.exact.summing import Limits
+from sweepstakes.inference.exact.summing import Capacities
 from sweepstakes.inference.exact.tables import (
     Arcs,
     Buffers,
@@ -119,7 +119,7 @@ class Base(NamedTuple):
     arcs: Arcs
     nodes: Nodes
     buffers: Buffers
-    limits: Limits
+    limits: Capacities
     extra: Extra
     real: Reals
     around: Ints

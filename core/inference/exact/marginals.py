@@ -31,7 +31,7 @@ from sweepstakes.inference.exact.layout import (
     VALUES_PER_STATE,
 )
 from sweepstakes.inference.exact.order import choose_order
-from sweepstakes.inference.exact.summing import Limits, forward
+from sweepstakes.inference.exact.summing import Capacities, forward
 from sweepstakes.inference.exact.tables import (
     arc_table,
     buffer_table,
@@ -159,7 +159,7 @@ def limits_of(budget, wide, narrow):
     if states > budget:
         states = budget
     values = narrow.shape[1] + VALUES_PER_STATE * states
-    return Limits(states, ARCS_PER_STATE * states, values, hashed, wide.shape[1] - hashed - USED)
+    return Capacities(states, ARCS_PER_STATE * states, values, hashed, wide.shape[1] - hashed - USED)
 
 
 @inner

@@ -45,7 +45,7 @@ FEW = 8
 """A layer with at most this many states is searched one by one, without the hash table."""
 
 
-class Limits(NamedTuple):
+class Capacities(NamedTuple):
     """The capacities of the workspace arrays."""
 
     states: int
