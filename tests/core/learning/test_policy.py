@@ -188,7 +188,7 @@ def test_the_weights_that_a_class_names_are_part_of_the_identity_of_a_game(tmp_p
     assert before.version != after.version
     assert loaded_model(plugin_class(path))[0] == 35
     write_plugin(tmp_path, list(range(36))[::-1], first)
-    with pytest.raises(PluginError, match=rf"filed.npy: the file has the hash \w{{12}}, Filed says '{first}'"):
+    with pytest.raises(PluginError, match=rf"filed.npy: the file has the hash \w{{12}}, but Filed expects '{first}'"):
         loaded_model(plugin_class(path))
     (tmp_path / "filed.npy").unlink()
     with pytest.raises(PluginError, match="cannot be read: No such file"):
