@@ -23,13 +23,13 @@ SCRIPT = "arena.js"
 
 @cache
 def engine() -> bytes:
-    """The exact engine as a WebAssembly module (see `web/engine/build.py`)."""
+    """Return the exact engine as a WebAssembly module (see `web/engine/build.py`)."""
     return (files("sweepstakes.web") / "static" / ENGINE).read_bytes()
 
 
 @cache
 def assets() -> dict[str, str]:
-    """The text of the page, of the style sheet, of the icon and of the script, by name."""
+    """Return the text of the page, of the style sheet, of the icon and of the script, by name."""
     texts = _texts()
     return {name: text for name, text in texts.items() if not name.endswith(".js")} | {
         SCRIPT: bundle(modules(), "main.js")
@@ -37,7 +37,7 @@ def assets() -> dict[str, str]:
 
 
 def modules() -> dict[str, str]:
-    """The modules of the pages, by name."""
+    """Return the modules of the pages, by name."""
     return {name: text for name, text in _texts().items() if name.endswith(".js")}
 
 

@@ -16,13 +16,13 @@ _UNSUPPORTED = re.compile(r"^(?:import|export)\b.*", re.M)
 
 
 def bundle(modules: Mapping[str, str], entry: str) -> str:
-    """One script that runs the module `entry`; `ValueError` for an import or export of any other form."""
+    """Return one script that runs the module `entry`. Raise `ValueError` for an import or export of any other form."""
     parts = [_wrapped(name, modules[name]) for name in _in_order(modules, entry)]
     return '"use strict";\n{\nconst modules = {};\n' + "".join(parts) + "}\n"
 
 
 def _in_order(modules: Mapping[str, str], entry: str) -> list[str]:
-    """The modules that `entry` needs, each after the modules that it imports."""
+    """Return the modules that `entry` needs, each after the modules that it imports."""
     order: list[str] = []
     path: list[str] = []
 

@@ -1,4 +1,4 @@
-"""Code that is not built in runs in a host, always; everything that is not a host is trusted.
+"""Code that is not built in always runs in a host. Every process that is not a host is trusted.
 
-A host is a process of its own in which one agent lives, apart from the referee.
+A host is a process of its own in which one agent lives, separate from the referee.
 """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 READ = 1 << 16
 """Maximum bytes that are read at once."""
 MAX_READS = 16
-"""Maximum reads of a host's output in a row: a host may write without end."""
+"""Maximum number of reads of a host's output in a row, since a host may write endlessly."""
 
 
 class Pipes:
@@ -25,9 +25,9 @@ class Pipes:
         for file in (question, answer, error):
             os.set_blocking(file, False)
         self.read = functools.partial(os.read, answer)
-        """Returns some bytes of answers, b"" at their end. `BlockingIOError` if nothing has arrived."""
+        """Returns some bytes of answers, or b"" at their end. Raises `BlockingIOError` if nothing has arrived."""
         self.write = functools.partial(os.write, question)
-        """Sends some of the bytes and returns how many. `BlockingIOError` if the pipe is full."""
+        """Sends some of the bytes and returns how many. Raises `BlockingIOError` if the pipe is full."""
         self.readable = select.poll()
         """Waits until something can be read."""
         self.readable.register(answer, select.POLLIN)

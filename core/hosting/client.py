@@ -1,4 +1,5 @@
-"""The referee's side of hosts: starts them, asks them, measures their time, and kills them, by way of the server."""
+"""The referee's side of hosts: starts them through the server, sends them questions, measures their time, and kills
+them."""
 
 from __future__ import annotations
 
@@ -30,11 +31,11 @@ from sweepstakes.hosting.written import Written
 from sweepstakes.limits import NO_LIMITS, Limits
 
 DEATH_SECONDS = 60.0
-"""Seconds that the death of a killed host may take before the run is stopped; only a stuck kernel needs more."""
+"""Maximum seconds for the death of a killed host before the run is stopped. Only a stuck kernel needs more."""
 PINGS = 40
 """Round trips by which the referee measures whether it is faster to share one core with its hosts."""
 MEASURE_SECONDS = 10.0
-"""Seconds after which that is measured again: another process may have used the core for a moment."""
+"""Seconds after which this is measured again, since another process may have used the core for a moment."""
 _MAX_SLOWDOWN = 1.5
 """How much slower one core may appear before the referee and its hosts use several: see `worth_sharing`."""
 _LOG = logs.logger(__name__)
@@ -72,7 +73,7 @@ class Hosts:
         self._all_cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
         self._shares_core = False
         self._measure_at = 0.0
-        """When the next host is to be measured."""
+        """The time at which the next host is measured."""
         self._on_wait = on_wait or (lambda: None)
         os_support.check_files(1)
 
@@ -126,7 +127,7 @@ class Hosts:
         self.close()
 
     def _pin(self, cores: set[int], host: Host) -> bool:
-        """Have this process and the host run on these cores; return False if the system refuses."""
+        """Make this process and the host run on these cores. Return False if the system refuses."""
         with suppress(OSError):
             os.sched_setaffinity(0, cores)
             os.sched_setaffinity(host.pid, cores)
@@ -147,8 +148,8 @@ class Hosts:
 def worth_sharing(shared: float, apart: float) -> bool:
     """Return whether to share one core, from the seconds of a round trip on one core and without a fixed core.
 
-    While both processes are new, the scheduler often runs them on one core anyway, and separates them later. Then both
-    measurements are equal now, and round trips without a fixed core take five times as long later.
+    While both processes are new, the scheduler often runs them on one core anyway and separates them later. Both
+    measurements are then equal, although later round trips without a fixed core take five times as long.
     """
     return shared < _MAX_SLOWDOWN * apart
 
@@ -174,11 +175,11 @@ class Host:
         self._on_wait = on_wait
         self._written = Written()
         self._buffer = b""
-        """What has been read and belongs to no answer yet: only programs send more than one line at once."""
+        """Bytes that have been read but belong to no answer yet. Only programs send more than one line at once."""
         self.number = 0
         """The number of the last question."""
         self.answer = b""
-        """The last answer, or its beginning if it was unreadable."""
+        """The last answer, or only its beginning if it was unreadable."""
         self._reason = ""
         """Why the host is killed, for the log."""
         self.clock = Clock(process, on_wait)
@@ -206,7 +207,7 @@ class Host:
         _LOG.info("host %d started", self.pid)
 
     def ping(self, seconds: float) -> None:
-        """Have a host that has no agent yet answer; `HostingError` if it does not within `seconds`."""
+        """Let a host that has no agent yet answer. Raise `HostingError` if it does not do so within `seconds`."""
         self.clock.start(seconds)
         try:
             self.ask(frames.json_frame(frames.PING, 0, None), frames.HEAD)
@@ -216,9 +217,8 @@ class Host:
 
     @property
     def output(self) -> str:
-        """What the agent has written since `take_output`: to standard output and error; a program, to standard error.
-
-        If that is long, its beginning and its end.
+        """What the agent has written since `take_output` to standard output and error, or a program to standard error.
+        Only the beginning and the end of a long output are kept.
         """
         self._read_output()
         return self._written.text
@@ -231,7 +231,7 @@ class Host:
     def ask(self, frame: bytes, max_length: int) -> bytes:
         """Send a question and return the frame that answers it.
 
-        Raises `HostGone` or `HostTimeout`; `frames.FrameError` for an answer longer than `max_length` bytes.
+        Raises `HostGone` or `HostTimeout`, or `frames.FrameError` for an answer longer than `max_length` bytes.
         """
         self.send(frame)
         return self.read_answer(max_length)
@@ -265,7 +265,7 @@ class Host:
         return bytes(whole)
 
     def send(self, data: bytes) -> None:
-        """Send bytes as they are; `HostGone` or `HostTimeout` if the host does not take them."""
+        """Send bytes as they are. Raise `HostGone` or `HostTimeout` if the host does not take them."""
         self._on_wait()
         sent = 0
         while True:
@@ -281,7 +281,8 @@ class Host:
             self._read_output()
 
     def read_line(self, max_length: int) -> bytes:
-        """Return the next line of a program, without its end; `frames.FrameError` if it exceeds `max_length` bytes."""
+        """Return the next line of a program, without its end. Raise `frames.FrameError` if it exceeds `max_length`
+        bytes."""
         while b"\n" not in self._buffer and len(self._buffer) <= max_length:
             self._buffer += self._receive()
         self.answer, _, rest = self._buffer.partition(b"\n")
@@ -304,7 +305,7 @@ class Host:
         self._channel.close_input()
 
     def kill(self, reason: str = "") -> Death:
-        """Kill the host with all that it started, and wait until it is dead; the log has the reason."""
+        """Kill the host and everything that it started, and wait until it is dead. The log has the reason."""
         if self.dead:
             return Death(DIED, 0, self.process.known_cpu_seconds)
         self._reason = reason or self._reason
@@ -356,7 +357,7 @@ class Host:
             return data
 
     def _gone(self) -> HostGone:
-        """Return why the host does not answer any more; it is dead afterwards."""
+        """Return why the host no longer answers. It is dead afterwards."""
         death = self.wait(0.2)
         lives = death is None
         death = death or self.kill()

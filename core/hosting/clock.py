@@ -1,9 +1,9 @@
 """The clocks of an agent in a host: they stop while nobody can play, and while the host waits for a core.
 
 A host that is ready to compute but has to wait for a core loses that time to other processes, so it is taken off the
-agent's clock. An agent that sleeps is not ready and gains nothing. Neither does one whose own threads and processes
-wait for each other: its clock never runs slower than these compute together. However busy the machine is, the clock
-runs at a twentieth of its speed or faster, so that every game ends.
+agent's clock. An agent that sleeps is not ready and gains nothing. Neither does an agent whose own threads and
+processes wait for each other, since its clock never runs slower than they compute together. However busy the machine
+is, the clock runs at least at a twentieth of its normal speed, so that every game ends.
 """
 
 from __future__ import annotations
@@ -20,23 +20,25 @@ from sweepstakes.hosting.forked import Process
 from sweepstakes.limits import Limits, exceeded_limit
 
 STANDSTILL_SECONDS = 0.1
-"""If the referee wakes up later than this, the lateness is taken off the agent's clock."""
+"""If the referee wakes up later than this, the delay is taken off the agent's clock."""
 SLICE_SECONDS = 0.05
 """Seconds that the referee waits at a time. When it wakes up much later than that, the machine stood still."""
 _SLICE_MS = ceil(1000 * SLICE_SECONDS)
 SHORT_SECONDS = 0.5
-"""Up to this limit the first slice of the wait counts too: whether the host waits for a core is measured at once."""
+"""Up to this limit the first slice of the wait counts too, so it is measured from the start whether the host waits for
+a core."""
 MAX_SHARE = 0.95
 """The largest share of any time that is taken off the clock."""
 _MIN_CREDIT = 0.001
-"""The share of a limit below which no more waiting is taken off the clock: it has run out."""
+"""The share of a limit below which no more waiting is taken off the clock, because the time is practically used up."""
 _UNMEASURED = 0.05
 """The part of the time of a game in which its waiting is not measured: a quick game needs no credit."""
 _MIN_GROWTH = 1.02
-"""By which factor a game has to grow until its waiting is measured again: that takes longer than a quick turn."""
+"""The factor by which a game must grow before its waiting is measured again, since measuring takes longer than a quick
+turn."""
 _MOMENT = 1e-6
 _BUSY = 0.5
-"""The share of a time limit for which a host must have computed to rule out that the machine was slow."""
+"""If a host has computed for at least this share of a time limit, the machine was not the cause of a time-out."""
 _LOG = logs.logger(__name__)
 
 
@@ -54,7 +56,7 @@ class HostTimeout(TimeoutError):  # noqa: N818 - it becomes a fault of the agent
         super().__init__()
         self.seconds = seconds
         self.busy_from = busy_from
-        """If the host has used less processor time than this in its life, the machine may have been slow."""
+        """If the host has used less processor time than this in total, the machine may have been slow."""
 
 
 class Waiting:
@@ -65,7 +67,7 @@ class Waiting:
         self._before = os_support.schedule(pid)
 
     def of(self, seconds: float) -> float:
-        """Of the `seconds` since the beginning, return those in which the process waited for a core."""
+        """Return how many of the `seconds` since the beginning the process has waited for a core."""
         now = os_support.schedule(self._pid)
         waited = now.waited - self._before.waited
         computed = max(now.computed - self._before.computed, 0.0)
@@ -84,7 +86,7 @@ class Clock:
         self.start(inf)
 
     def start(self, seconds: float) -> None:
-        """Begin again: what follows has to be done within `seconds`."""
+        """Begin again. What follows must be done within `seconds`."""
         self._seconds = seconds
         self._begun = self._seen = self.now()
         self._deadline = self._begun + seconds
@@ -95,7 +97,7 @@ class Clock:
             self._measure_waiting()
 
     def wait(self, poll: Poll) -> None:
-        """Wait until something can be read or written; `HostTimeout` after the deadline."""
+        """Wait until something can be read or written. Raise `HostTimeout` after the deadline."""
         now, host = self.now, self.host
         while True:
             begun = now()
@@ -134,9 +136,10 @@ class Clock:
         self._taken_off = 0.0
 
     def _take_off_waiting(self, now: float) -> float:
-        """Move the deadline by the time that the host has waited for a core; return the seconds, 0 for a few.
+        """Move the deadline by the time that the host has waited for a core. Return the seconds, or 0 if they are few.
 
-        A referee that waits for a core too sees a standstill: what was taken off for that is not taken off again.
+        If the referee waits for a core too, it observes a standstill. What was taken off for that is not taken off
+        again.
         """
         if self._waiting is None:
             return 0.0
@@ -144,7 +147,7 @@ class Clock:
         return self.take_off(more) if more >= _MIN_CREDIT * self._seconds else 0.0
 
     def take_off(self, seconds: float) -> float:
-        """Move the deadline by these seconds, which are not the agent's, and return them."""
+        """Move the deadline by these seconds, which do not count against the agent, and return them."""
         self._taken_off += seconds
         self._deadline += seconds
         self.stood_still += seconds
@@ -154,7 +157,7 @@ class Clock:
 class GameClock:
     """The time that an agent takes for the turns of one game.
 
-    Near the limit of the game, waiting in turns that each were in time is taken off too.
+    Near the limit of the game, waiting in turns that were each within their limit is taken off too.
     """
 
     def __init__(self, clock: Clock, limits: Limits) -> None:

@@ -29,7 +29,7 @@ _hosts: Hosts | None = None
 
 
 class HostDescriber:
-    """Has hosts run third-party code, under an isolation (`process` or `sealed`) and limits."""
+    """Runs third-party code in hosts, under an isolation (`process` or `sealed`) and limits."""
 
     def __init__(self, isolation: str = "process", limits: Limits = _LIMITS) -> None:
         self._isolation = isolation
@@ -38,11 +38,11 @@ class HostDescriber:
         """For each agent that a host has made, the files that it opened."""
 
     def read_imports(self, text: str, package: str) -> list[str]:
-        """Return the names in the import statements of a text; it is read sealed under any isolation."""
+        """Return the names in the import statements of a text. It is parsed in a sealed host under any isolation."""
         return read_imports(text, package)
 
     def describe(self, source: PluginSource, files: Sequence[str] = ()) -> Described:
-        """Return what the plugin offers; `PluginError` if it does not load in time. `files` are those it reads."""
+        """Return what the plugin offers. Raise `PluginError` if it does not load in time. It reads `files`."""
         agent = AgentSource(source, files=own_files(files, source.folder))
         try:
             with _hosted(agent, self._limits, self._isolation) as agents:
@@ -52,7 +52,8 @@ class HostDescriber:
             raise PluginError(f"it {fault.what}{during}") from None
 
     def check_agent(self, agent: AgentSource) -> tuple[ReadFile, ...]:
-        """Return the data files that the agent opens while it is made; `PluginError` if the plugin cannot make it."""
+        """Return the data files that the agent opens while it is made. Raise `PluginError` if the plugin cannot make
+        it."""
         assert agent.plugin is not None
         key = f"{agent.plugin.path} {agent.plugin.version} {agent.spec} {agent.files}"
         if key not in self._checked:
@@ -74,7 +75,7 @@ class HostDescriber:
     def describe_program(self, spec: Spec) -> AgentSource:
         """Return the agent that a program is. Its version has its words, its files, and what it says itself.
 
-        The program is started once, to check its options. `PluginError` or `ParameterError` if it cannot play.
+        The program is started once, to check its options. Raises `PluginError` or `ParameterError` if it cannot play.
         """
         identity = program_identity(spec.words, spec.files)
         source = program_source(spec)
@@ -95,7 +96,7 @@ def describer_here(isolation: str, limits: Limits = DEFAULT_LIMITS) -> HostDescr
 def read_imports(text: str, package: str) -> list[str]:
     """Return the names in the import statements of a text, as `imported_names` finds them, read in a host.
 
-    `PluginError` if reading them takes too much time or memory.
+    Raise `PluginError` if reading them takes too much time or memory.
     """
     task = f"{imported_names.__module__}:{imported_names.__name__}"
     source = AgentSource(None, parameters={"text": text, "package": package}, task=task)

@@ -11,7 +11,7 @@ import os
 from sweepstakes import logs
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-"""For processes that play: libraries that start one thread per core would slow each other down."""
+"""Settings for processes that play, since libraries that start one thread per core would slow each other down."""
 
 _NEEDED = {
     *("HOME", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ", "VIRTUAL_ENV", "XDG_CACHE_HOME"),

@@ -34,19 +34,20 @@ of the lease."""
 KILL, LOADED = b"K", b"S"
 """What a client writes to a lease: kill the process; limit the host, which has loaded what it needs."""
 REPORT = struct.Struct("<Biidi")
-"""A message over the lease: its kind, the process id, the exit code or minus the number of the signal, the processor
+"""A message over the lease: its kind, the process id, the exit code (or minus the number of the signal), the processor
 time of the process, and the number of processes that it left behind."""
 STARTED, DIED, DIED_OF_MEMORY, DIED_OF_TASKS, NOT_STARTED, SERVER_DIED = range(6)
-"""Kinds of reports. SERVER_DIED is never sent: the server has died, and with it all that it started."""
+"""Kinds of reports. SERVER_DIED is never sent. It means that the server has died, and with it everything that it
+started."""
 _PACKETS = socket.SOCK_SEQPACKET if os_support.LINUX else socket.SOCK_DGRAM
 START_SECONDS = 300.0
-"""Seconds in which a process has to start: the server may have to compile first."""
+"""Maximum seconds for the start of a process. The server may have to compile first."""
 SHUTDOWN_SECONDS = 5.0
 """Seconds that an ending server waits for killed processes to be gone."""
 HOST = "sweepstakes.hosting.host:main"
 """What runs in a host."""
 WARM_UP = "sweepstakes.warm_up:warm_up_built_in"
-"""Called with the names of built-in agents before hosts are forked, so that every host starts with what is compiled."""
+"""Called with the names of built-in agents before hosts are forked, so that every host starts with compiled code."""
 
 
 class Death(NamedTuple):
@@ -91,12 +92,12 @@ class Process:
         return self.known_cpu_seconds
 
     def kill(self) -> None:
-        """Kill the process, with all that it started."""
+        """Kill the process and everything that it started."""
         with suppress(OSError):
             self._lease.send(KILL)
 
     def wait(self, seconds: float) -> Death | None:
-        """Wait until the process has died; None if it still lives after `seconds`."""
+        """Wait until the process has died. Return None if it is still alive after `seconds`."""
         try:
             self.pid  # noqa: B018 - the report of the start comes first
             self._lease.settimeout(seconds)
@@ -112,7 +113,7 @@ class Process:
         return Death(kind, status, self.known_cpu_seconds, left)
 
     def limit(self) -> None:
-        """Limit a host from here on: it has loaded what it needs."""
+        """Limit a host from now on, because it has loaded what it needs."""
         with suppress(OSError):
             self._lease.send(LOADED)
 
@@ -123,7 +124,7 @@ class Process:
 
 
 class Server:
-    """Starts processes by a server: one that was started before, which other processes use too, or a new one.
+    """Starts processes through a server, either an existing one that other processes use too, or a new one.
 
     A new server forks processes, or spawns them as fresh interpreters.
     """
@@ -158,7 +159,7 @@ class Server:
         return self._process.pid if self._process is not None else 0
 
     def call(self, entry: str, *arguments: Any) -> None:
-        """Have the server call `module:function` in its own process before it forks the next process.
+        """Make the server call `module:function` in its own process before it forks the next process.
 
         If the server spawns, every host calls it at its start.
         """
@@ -198,7 +199,7 @@ class Server:
         return lines[-1] if lines else ""
 
     def close(self) -> None:
-        """End the server if this object has started it: all that it has started is killed."""
+        """End the server if this object has started it. Everything that the server has started is killed."""
         process, self._process = self._process, None  # first: a signal handler may call this method again
         if process is None:
             return
@@ -219,11 +220,11 @@ class Server:
 
 
 _early: list[tuple[Server, object]] = []
-"""The server that was started early and is not taken yet, with its variables and paths."""
+"""The server that was started early and is not in use yet, with its variables and paths."""
 
 
 def start_early(entry: str) -> None:
-    """Start a server that forks, and have it call `module:function`."""
+    """Start a server that forks, and make it call `module:function`."""
     if not _early:
         server = Server()
         server.call(entry)
@@ -242,7 +243,7 @@ def take_server() -> Server:
 
 
 def end_early() -> None:
-    """End the server that was started early, if it is not taken."""
+    """End the server that was started early, if it is not in use."""
     while _early:
         _early.pop()[0].close()
 

@@ -1,10 +1,10 @@
 """The frames between the referee and a host that runs a Python agent.
 
-A frame is its length in four bytes, then its body: the kind in one byte, and what belongs to it. The referee asks, the
-host answers each question by one frame with the number of the question. A host runs third-party code, which can write
-into the host's end of the pipe. So the referee bounds the length of an answer before it reads it, checks every number
-in it, and builds new objects from the numbers. Nothing is unpickled, and a forged frame can only be a turn or a fault
-of the agent that wrote it.
+A frame consists of its length in four bytes and its body: the kind in one byte, followed by the content. The referee
+asks, and the host answers each question with one frame that has the number of the question. A host runs third-party
+code, which can write into the host's end of the pipe. So the referee bounds the length of an answer before it reads it,
+checks every number in it, and builds new objects from the numbers. Nothing is unpickled, and a forged frame can only be
+a turn or a fault of the agent that wrote it.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ HEAD = _ANSWER.size
 MAX_JSON = 1 << 18
 """Maximum bytes of JSON in an answer."""
 MAX_TASK = 1 << 25
-"""Maximum bytes of JSON in the answer of a task: the names that a file imports take up to millions."""
+"""Maximum bytes of JSON in the answer of a task. The names that a file imports can take millions."""
 MAX_SETUP = 1 << 26
 """Maximum bytes of a question: the text of a plugin may be long."""
 _ARRAY = np.ndarray
@@ -66,7 +66,7 @@ _PARTS = len(Turn._fields)
 _NEW_TURN = tuple.__new__  # as Turn(...), in less time
 PLACES = {why: place for place, why in enumerate(REASONS)}
 _FAR_AWAY = 1 << 62
-"""Larger rows and columns are cut to this one: it is off every board, and fits a number of a frame."""
+"""Larger rows and columns are cut to this one, which is off every board and fits a number of a frame."""
 
 
 class FrameError(ValueError):
@@ -138,7 +138,7 @@ def fault_frame(number: int, fault: Fault, trace: str = "") -> bytes:
 
 
 def turn_frame(number: int, turn: Turn, size: Size, max_cells: int) -> bytes:
-    """Return the answer with a turn; `UnreadableTurn` if it is not valid, or names more than `max_cells`."""
+    """Return the answer with a turn. Raise `UnreadableTurn` if it is not valid, or names more than `max_cells`."""
     if type(turn) is Turn and len(turn) == _PARTS:
         opens, flags, unflags, why, probability, evidence, fallback = turn
         try:  # the usual turns, in a tenth of the time
@@ -169,7 +169,7 @@ def turn_frame(number: int, turn: Turn, size: Size, max_cells: int) -> bytes:
 def _turn_frame(
     number: int, why: Why, probability: float, form: int, lists: Sequence[Any], evidence: Sequence[int] = ()
 ) -> bytes:
-    """Return a turn whose lists are arrays of flat indices, or rows and columns; any exception if one is neither."""
+    """Return a turn whose lists are arrays of flat indices, or rows and columns. Other lists raise any exception."""
     data = []
     pairs = 1
     for cells in lists:
@@ -223,7 +223,7 @@ def check_kind(frame: bytes, number: int, kind: bytes) -> None:
 
 
 def read_json(frame: bytes, max_length: int = MAX_JSON) -> Any:
-    """Return the JSON in a whole answer; `FrameError` if it is not valid JSON, or longer than `max_length`."""
+    """Return the JSON in a whole answer. Raise `FrameError` if it is not valid JSON, or longer than `max_length`."""
     if len(frame) - HEAD > max_length:
         raise FrameError("too much JSON")
     try:
@@ -233,7 +233,7 @@ def read_json(frame: bytes, max_length: int = MAX_JSON) -> Any:
 
 
 def read_fault(frame: bytes) -> AgentFault:
-    """Return the fault in a whole answer; `FrameError` if it is not valid."""
+    """Return the fault in a whole answer. Raise `FrameError` if it is not valid."""
     data = read_json(frame)
     if type(data) is not list or len(data) != 4 or any(type(text) is not str for text in data):
         raise FrameError("not a fault")
@@ -246,10 +246,10 @@ def read_fault(frame: bytes) -> AgentFault:
 
 
 def read_turn_frame(frame: bytes, number: int, rows: int, cols: int, *, explain: bool = True) -> Turn:
-    """Return the turn in a whole answer. Raises what `check_kind` raises.
+    """Return the turn in a whole answer. Raise what `check_kind` raises.
 
-    Cells off the board are accepted here: the referee refuses them. Evidence is read only with `explain`: it may be
-    long, and reading it is not on the agent's clock.
+    Cells off the board are accepted here, because the referee refuses them. Evidence is read only with `explain`,
+    because it may be long; the time to read it does not count for the agent.
     """
     if len(frame) == _ONE_CELL.size and frame[4:5] == ONE_CELL:
         _, _, answered, why, row, col = _ONE_CELL.unpack(frame)

@@ -44,7 +44,7 @@ _HEAD = frames.ASK.size
 
 EXIT_FILES_CLOSED, EXIT_UNUSABLE = 113, 114
 HOW_IT_ENDED = {EXIT_FILES_CLOSED: FaultKind.FILES_CLOSED, EXIT_UNUSABLE: FaultKind.UNUSABLE}
-"""What the agent did, by the exit code of its host."""
+"""By exit code of the host: what the agent did."""
 
 
 class Setup(NamedTuple):
@@ -54,7 +54,7 @@ class Setup(NamedTuple):
     """The `AgentSource`. One without a name describes all offers of its plugin."""
     isolation: str
     limits: Sequence[Any]
-    """The `Limits`; its memory is counted from here on."""
+    """The `Limits`. The memory of the host is counted from here on."""
     files: Sequence[str]
     """The real paths of the agent's files: all that a sealed agent may read besides what is installed."""
     environment: Mapping[str, str]
@@ -72,7 +72,7 @@ class _Pipes:
         """Sends some of the bytes and returns how many."""
 
     def read_exactly(self, size: int) -> bytes:
-        """Read `size` bytes; if the referee closes its end, this process ends."""
+        """Read `size` bytes. If the referee closes its end, this process exits."""
         data = bytearray()
         while len(data) < size:
             part = self.read(min(size - len(data), 1 << 20))
@@ -145,7 +145,7 @@ def _read_setup(pipes: _Pipes) -> tuple[Setup, int]:
 
 
 def _limit(setup: Setup, program: list[str] | None = None) -> None:
-    """Limit the memory of this process, and seal it as its isolation says."""
+    """Limit the memory of this process, and contain or seal it as its isolation requires."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     allowed = Limits(*setup.limits).memory_mb
     if allowed is not None and (memory := os_support.memory()) is not None:
@@ -259,7 +259,7 @@ class _Host:
 
 
 def _find(source: PluginSource, name: str, parameters: Mapping[str, Any], modules: ModuleWatch) -> Callable[..., Agent]:
-    """Return the factory of the agent; `PluginError` if the plugin does not offer it."""
+    """Return the factory of the agent. Raise `PluginError` if the plugin does not offer it."""
     loaded = load_plugin(source)
     modules.check()
     for kind, offered, factory in loaded.offers:

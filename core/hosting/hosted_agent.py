@@ -31,9 +31,9 @@ from sweepstakes.untrusted.text import clean
 
 _MAX_ANSWER = frames.HEAD + frames.MAX_JSON
 _FILES_SECONDS = 5.0
-"""Seconds in which a host reports which files its agent has opened."""
+"""Maximum seconds for a host to report which files its agent has opened."""
 _END_SECONDS = 1.0
-"""Seconds in which a program has to read how its game ended."""
+"""Maximum seconds for a program to read how its game ended."""
 _MAX_LAST_LINE = 200
 _LOG = logs.logger(__name__)
 HOST_ERRORS = (AgentFault, HostGone, HostTimeout, frames.FrameError, ProtocolError)
@@ -41,7 +41,7 @@ HOST_ERRORS = (AgentFault, HostGone, HostTimeout, frames.FrameError, ProtocolErr
 
 
 def setup_of(source: AgentSource, isolation: str, limits: Limits) -> dict[str, Any]:
-    """The setup of a host for the agent, as plain data."""
+    """Return the setup of a host for the agent, as plain data."""
     files = [os.path.realpath(each.path) for each in source.files if not each.seen]
     plugin = source.plugin
     if plugin is not None:
@@ -54,7 +54,7 @@ def setup_of(source: AgentSource, isolation: str, limits: Limits) -> dict[str, A
 
 
 class Program(LineDialogue):
-    """A program in a host, as the referee talks with it: see docs/protocol.md. The clock of the host counts."""
+    """A program in a host, as the referee talks to it (see docs/protocol.md). The clock of the host applies."""
 
     def __init__(self, host: Host) -> None:
         super().__init__(self)
@@ -126,11 +126,11 @@ class HostedAgents:
         self.end()
 
     def __call__(self) -> HostedAgent:
-        """Make an agent for one game, under the limits of this object; `AgentFault` if it cannot be made."""
+        """Make an agent for one game, under the limits of this object. Raise `AgentFault` if it cannot be made."""
         return self.make(self.limits)
 
     def make(self, limits: Limits) -> HostedAgent:
-        """Make an agent for one game under these limits; `AgentFault` if it cannot be made."""
+        """Make an agent for one game under these limits. Raise `AgentFault` if it cannot be made."""
         self.fault, self.doubtful = None, False
         logs.agent.set(self._label)
         self._keep_output()
@@ -162,7 +162,7 @@ class HostedAgents:
             clock.end_turn()
 
     def start_program(self, limits: Limits, seconds: float) -> Program:
-        """Start the program without greeting it, within `seconds`; each call starts another process."""
+        """Start the program without greeting it, within `seconds`. Each call starts another process."""
         self._program = Program(self._new_host(limits, seconds))
         return self._program
 
@@ -200,7 +200,7 @@ class HostedAgents:
     def take_files(self) -> tuple[ReadFile, ...]:
         """Return the data files below the agent's folder that it has opened since the last call, as they are now.
 
-        A host that does not answer at once is killed.
+        A host that does not answer immediately is killed.
         """
         plugin = self._source.plugin
         if plugin is None or plugin.folder is None or not self.alive:
@@ -225,7 +225,7 @@ class HostedAgents:
         logs.agent.set(self._label)
         try:
             host = self._host = self._hosts.start(limits)
-        except (OSError, RuntimeError) as error:  # no more files or threads: no fault of the agent
+        except (OSError, RuntimeError) as error:  # out of files or threads, which is not the agent's fault
             raise HostingError(f"the host of an agent cannot be started: {error}") from None
         host.take_output()  # of the interpreter that has just started
         program = " ".join(self._source.words)
@@ -266,11 +266,11 @@ class HostedAgents:
         return self._note(AgentFault(fault, host.output if self._program is not None else ""))
 
     def is_present(self, agent: HostedAgent) -> bool:
-        """Whether the host still has this agent: no later one has taken its place."""
+        """Whether the host still has this agent, so that no later one has replaced it."""
         return agent.host is self._host and self._places.get(agent.number) == agent.made_by
 
     def end(self) -> None:
-        """End the host; the next agent gets another."""
+        """End the host. The next agent gets a new one."""
         if self._host is not None:
             logs.agent.set(self._label)
             self._host.kill("it is not needed any more")
@@ -281,9 +281,8 @@ class HostedAgents:
 
     @property
     def output(self) -> str:
-        """What the agent has written in its last game to its standard output and error; a program, to its error.
-
-        With its first game in a host comes what it wrote while it was loaded. Call it before `end`.
+        """What the agent has written in its last game to standard output and error, or a program to standard error. The
+        first game in a host includes what the agent wrote while it was loaded. Read this before calling `end`.
         """
         return self._host.output if self._host is not None else ""
 
@@ -304,7 +303,7 @@ class HostedAgents:
 
 
 class HostedAgent(RemoteAgent):
-    """The stand-in for an agent in one game: of a Python plugin, or a program."""
+    """The stand-in for an agent, of a Python plugin or a program, in one game."""
 
     def __init__(self, agents: HostedAgents, host: Host, program: Program | None, number: int, limits: Limits) -> None:
         self._agents = agents
@@ -325,7 +324,7 @@ class HostedAgent(RemoteAgent):
 
     @property
     def alive(self) -> bool:
-        """Whether the agent can be asked: its host has not died, and no later agent has taken its place."""
+        """Whether the agent can be asked, because its host has not died and no later agent has replaced it."""
         return not self.host.dead and self._agents.is_present(self)
 
     @property
@@ -334,7 +333,7 @@ class HostedAgent(RemoteAgent):
         return max(self.host.process.cpu_seconds() - self._cpu_before, 0.0)
 
     def act(self, view: View) -> Turn:
-        """Return the turn of the agent; `AgentFault` if it does not answer by a turn."""
+        """Return the turn of the agent. Raise `AgentFault` if it does not answer with a turn."""
         self.clock.start_turn()
         try:
             return self._ask_host(view) if self._program is None else self._ask_program(view, self._program)
@@ -362,7 +361,7 @@ class HostedAgent(RemoteAgent):
         return turn
 
     def game_over(self, ending: str, fault: str) -> None:
-        """Report the ending to a program. One that does not read it in time is killed, at no cost for the game."""
+        """Report the ending to a program. A program that does not read it in time is killed, but the game counts."""
         if self._program is not None and not self.host.dead:
             self.host.clock.start(_END_SECONDS)
             try:

@@ -57,10 +57,10 @@ _OPTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _INT = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 _FLOAT = re.compile(r"[+-]?(?:[0-9]{1,30}\.?[0-9]{0,30}|\.[0-9]{1,30})(?:[eE][+-]?[0-9]{1,3})?", re.ASCII)
 _DIGITS = 18
-"""Maximum digits of a cell: such a number fits 64 bits, and is far off every board."""
+"""Maximum number of digits of a cell. Such a number fits 64 bits and is far off every board."""
 _WORD = re.compile("[^ ]+")
 _LONG = 10_000
-"""From this length the words of an answer are read one by one, so that few are in memory."""
+"""From this length on, the words of an answer are read one by one, so that few are in memory at a time."""
 _ANSWERS = "expected open, flag, unflag or resign"
 _READY = "expected ready name=NAME version=VERSION"
 
@@ -150,7 +150,7 @@ _TYPES = {
 
 
 def _default(kind: str, text: str) -> OptionValue | None:
-    """Parse the default of an option; None if it does not fit the type."""
+    """Parse the default of an option. Return None if it does not fit the type."""
     value: OptionValue | None = text
     if kind == "int":
         value = int(text) if _INT.fullmatch(text) else None
@@ -178,7 +178,7 @@ def _text(kind: str, value: Any, truth: tuple[str, str] = ("no", "yes")) -> str 
 
 
 def option_lines(ready: Ready, parameters: Mapping[str, Any]) -> list[str]:
-    """Return the lines `option NAME VALUE` for the user's parameters; `ParameterError` if one does not fit."""
+    """Return the lines `option NAME VALUE` for the user's parameters. Raise `ParameterError` if one does not fit."""
     owner = f"agent '{ready.name}'"
     types = {option.name: option.type for option in ready.options}
     for name, value in parameters.items():
@@ -258,7 +258,7 @@ def max_answer(cells: int) -> int:
 def parse_answer(line: str, rows: int, cols: int) -> Turn:
     """Parse an answer: `open 17 18 flag 40 unflag 3 why=proof p=0.12`, or `resign`.
 
-    Cells off the board are accepted here: the referee refuses them, and its message names them.
+    Cells off the board are accepted here. The referee refuses them with a message that names them.
     """
     line = _checked(line, max_answer(rows * cols), _ANSWERS)
     if line.count(" ") > (max_cells := max_cells_in_turn(rows * cols)) + _MAX_KEYS:
@@ -318,19 +318,17 @@ def _probability(line: str, value: str) -> float:
 
 
 def _checked(line: str, max_length: int, expected: str) -> str:
-    """Return a line of a program that has at least one word; `ReportedError` if it reports an error."""
+    """Return a line of a program that has at least one word. Raise `ReportedError` if it reports an error."""
     if len(line) > max_length:
         raise ProtocolError(f"answered a line of more than {max_length:,} characters that begins {_quote(line)}")
     line = line.strip(" \r\n")
     if not (line.isascii() and line.isprintable()):
-        raise ProtocolError(f"answered {_quote(line)}, a line with other characters than printable ASCII: {expected}")
+        raise ProtocolError(f"answered {_quote(line)}, a line with characters other than printable ASCII: {expected}")
     if not line:
         raise ProtocolError(f"answered an empty line: {expected}")
     if line == "error" or line.startswith("error "):
         reported = clean(line.removeprefix("error"), _MAX_TEXT)
-        raise ReportedError(
-            f"reported the error '{reported}'" if reported else "reported an error without a word about it"
-        )
+        raise ReportedError(f"reported the error '{reported}'" if reported else "reported an error without a message")
     return line
 
 
@@ -367,7 +365,7 @@ class LineDialogue:
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
         self.max_length = MAX_READY
-        """Maximum characters of the next answer: no more are read."""
+        """Maximum characters of the next answer. No more are read."""
         self.changes = False
         """Whether changes are sent after the first turn of a game, because the program wants them."""
         self._before: View | None = None
@@ -375,7 +373,7 @@ class LineDialogue:
     def greet(self, parameters: Mapping[str, Any] | None = None) -> Ready:
         """Greet the program and set its options.
 
-        `ProtocolError` if its answer is not valid, `ParameterError` if it does not take a parameter.
+        Raise `ProtocolError` if its answer is not valid, `ParameterError` if it does not take a parameter.
         """
         ready = parse_ready(self._lines.ask(GREETING))
         options = option_lines(ready, parameters or {})
@@ -391,7 +389,7 @@ class LineDialogue:
         self._lines.send(game_lines(view, seed, limits))
 
     def act(self, view: View) -> Turn:
-        """Ask for a turn; `ProtocolError` if the answer is not valid."""
+        """Ask for a turn. Raise `ProtocolError` if the answer is not valid."""
         before, self._before = self._before, view
         question = change_line(before, view) if self.changes and before is not None else turn_line(view)
         return parse_answer(self._lines.ask(question), view.rows, view.cols)

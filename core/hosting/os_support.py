@@ -37,12 +37,12 @@ _THREADS = re.compile(rb"\nThreads:\s*(\d+)")
 
 
 def _prctl(option: int, value: int = 0) -> int:
-    """Call `prctl`; 0 where the system has no such call (Linux has)."""
+    """Call `prctl`. Return 0 on systems without it (Linux has it)."""
     return int(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)) if LINUX else 0
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when its parent dies, even in the middle of a loop in C (Linux)."""
+    """Make the kernel kill this process when its parent dies, even in the middle of a loop in C (Linux)."""
     _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
     if os.getppid() != parent:  # the parent died before the call
         os._exit(1)
@@ -77,7 +77,7 @@ def adopt_orphans() -> None:
 
 
 def hide_memory() -> None:
-    """Have the kernel forbid other processes of the same user to read or trace this one (Linux)."""
+    """Forbid other processes of the same user to read or trace this one (Linux)."""
     _prctl(_SET_DUMPABLE, 0)
 
 
@@ -100,18 +100,20 @@ def _copy_to_high_number(file: int) -> int:
 
 
 def check_files(workers: int) -> None:
-    """`RunError` if this process may not open as many files as playing with `workers` takes."""
+    """Raise `RunError` if this process may not open as many files as playing with `workers` takes."""
     needed = 64 + 4 * workers
     allowed, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed != resource.RLIM_INFINITY and allowed < needed:
         user_can_raise = maximum == resource.RLIM_INFINITY or maximum >= needed
         what = f"raise the limit (`ulimit -n {needed}`)" if user_can_raise else "have the limit raised"
         what += ", or take fewer workers" if workers > 1 else ""
-        raise RunError(f"{allowed} files may be open at once here (`ulimit -n`), playing takes {needed}: {what}")
+        raise RunError(
+            f"only {allowed} files may be open at once here (`ulimit -n`), but playing takes {needed}: {what}"
+        )
 
 
 def check_memory(memory_mb: int | None) -> None:
-    """`RunError` if a limit of the system, as batch systems set, leaves an agent less than `memory_mb`.
+    """Raise `RunError` if a limit of the system, as batch systems set, leaves an agent less than `memory_mb`.
 
     The process of an agent is counted as large as this one.
     """
@@ -133,7 +135,7 @@ def check_memory(memory_mb: int | None) -> None:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the processor time of a process in all its threads; `OSError` if there is no such process (Linux)."""
+    """Return the processor time of a process in all threads. Raise `OSError` if there is no such process (Linux)."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
@@ -188,7 +190,7 @@ class Schedule(NamedTuple):
 
 
 def schedule(root: int) -> Schedule:
-    """Measure a process with its descendants; zeros where the system does not say (Linux does)."""
+    """Measure a process with its descendants. Return zeros on systems that do not measure them (Linux does)."""
     ticks = waited = 0
     for pid in process_tree(root, _MAX_TREE):
         with suppress(OSError, ValueError):  # it has just ended, or there is no such file
@@ -213,16 +215,16 @@ class Memory(NamedTuple):
     """Memory of a process in bytes, and its threads."""
 
     data: int
-    """Private and writable, used or not: what RLIMIT_DATA counts."""
+    """Private writable memory, used or not, which RLIMIT_DATA counts."""
     held: int
-    """In use and not backed by a file, including shared and swapped memory and page tables."""
+    """Memory in use and not backed by a file, including shared and swapped memory and page tables."""
     tables: int
     """The page tables alone: a process that reads places far apart can fill gigabytes with them."""
     threads: int
 
 
 def memory(pid: int | str = "self") -> Memory | None:
-    """Read the memory of a process; None if it is gone, or where the system has no /proc (Linux has)."""
+    """Read the memory of a process. Return None if it is gone, or on systems without /proc (Linux has it)."""
     try:
         status = Path(f"/proc/{pid}/status").read_bytes()
     except OSError:
@@ -233,7 +235,8 @@ def memory(pid: int | str = "self") -> Memory | None:
 
 
 def share_of_memory(pid: int) -> int:
-    """Return the bytes that a process holds, with its share of common memory; with all of it if that is unknown."""
+    """Return the bytes that a process holds, including its share of common memory, or all of it if the share is
+    unknown."""
     held = memory(pid)
     if held is None:
         return 0

@@ -140,7 +140,7 @@ class _Server:
         self._parent = parent
         self._spawns = spawns
         self._calls: list[list[Any]] = []
-        """What hosts call at their start, if they are spawned."""
+        """What spawned hosts call at their start."""
         self._forked: dict[int, _Forked] = {}
         """The living hosts and workers by process id."""
         self._requests: deque[_Request] = deque()
@@ -179,7 +179,7 @@ class _Server:
                 self._checked = time.monotonic()
 
     def _obey(self, its: _Forked) -> None:
-        """Obey what the client has written to a lease; kill the process if the client has ended."""
+        """Obey what the client has written to a lease. Kill the process if the client has ended."""
         try:
             wanted = its.lease.recv(64)
         except OSError:
@@ -249,7 +249,7 @@ class _Server:
         return True
 
     def _spawn(self, entry: str, files: list[int]) -> int:
-        """Start a fresh interpreter with these files, and return its process id; a host gets its own standard error."""
+        """Start a fresh interpreter with these files, and return its process id. A host gets its own standard error."""
         host = len(files) == 3
         words = f"{os.getpid()}, {files}, {entry!r}, {self._calls if host else []}"
         code = f"import sys; sys.path[:] = {sys.path!r}; from sweepstakes.hosting.server import begin; begin({words})"

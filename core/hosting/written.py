@@ -7,18 +7,18 @@ from typing import Any
 from sweepstakes.untrusted.text import clean_output
 
 BEGINNING, END = 4_000, 10_000
-"""How many of the first and of the last bytes are kept, in one game or in one step of a check."""
+"""Number of first and of last bytes that are kept, in one game or in one step of a check."""
 
 
 def read_output(text: Any) -> str:
-    """Check the output that another process sends with a row; `TypeError` if it is not a text."""
+    """Check the output that another process sends with a row. Raise `TypeError` if it is not a text."""
     if type(text) is not str:
         raise TypeError("the output of an agent is a text")
     return clean_output(text.encode(errors="replace")[: 2 * (BEGINNING + END)])
 
 
 class Written:
-    """The beginning and the end of what an agent has written; the middle is left out if that is long."""
+    """The beginning and the end of what an agent has written. The middle of a long output is left out."""
 
     def __init__(self) -> None:
         self._beginning, self._end, self._left_out = b"", b"", 0

@@ -177,8 +177,8 @@ def test_too_few_file_handles_are_said(tmp_path: Path) -> None:
     done = run(*words, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (12, 12)))
     assert done.returncode == 2
     assert done.stderr.decode() == (
-        "sweepstakes: 12 files may be open at once here (`ulimit -n`), playing takes 96: have the limit raised, "
-        "or take fewer workers\n"
+        "sweepstakes: only 12 files may be open at once here (`ulimit -n`), but playing takes 96: have the limit "
+        "raised, or take fewer workers\n"
     )
 
 

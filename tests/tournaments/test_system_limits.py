@@ -45,7 +45,7 @@ def run(folder: Path, memory_mb: int, *limits: str, isolation: str = "process") 
 @pytest.mark.parametrize(
     ("limit", "said"),
     [
-        ("-n 40", "40 files may be open at once here (`ulimit -n`), playing takes 68: have the limit raised"),
+        ("-n 40", "only 40 files may be open at once here (`ulimit -n`), but playing takes 68: have the limit raised"),
         ("-d 900000", "a process may have 878 MB of memory here (`ulimit -d`), an agent takes "),
         ("-v 1200000", "a process may have 1171 MB of memory here (`ulimit -v`), an agent takes "),
     ],

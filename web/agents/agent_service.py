@@ -29,7 +29,7 @@ from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.requests import spec_by_name
 
 ENGINE = "the exact engine"
-"""Who finds the proofs of stored games, in messages."""
+"""What messages call the process that finds the proofs of stored games."""
 CHAMPION = "agent 'champion'"
 BUILT_IN = "built-in agents"
 """The name of the queue and process that all built-in agents share; any other agent has its own."""
@@ -73,7 +73,7 @@ class AgentService:
         self._third_party: OrderedDict[str, ThirdPartyAgent] = OrderedDict()
 
     def start(self) -> None:
-        """Start the worker, and what hosts are forked from if an agent needs one, without waiting for it."""
+        """Start the worker, and the server of hosts if an agent needs one, without waiting for them."""
         self._built_in.start()
         offers = self._registry.offers("agent").values()
         if self.run_agents or any(offer.plugin.origin != "built in" for offer in offers):
@@ -175,7 +175,7 @@ class AgentService:
     def _asking(self, agent: Spec) -> Iterator[ThirdPartyAgent]:
         """The agent, which keeps its host as long as it is asked.
 
-        Above `MAX_THIRD_PARTY` the host of an agent that nobody asks is ended, the least recently used first.
+        Above `MAX_THIRD_PARTY`, hosts of agents without requests are ended, the least recently used first.
         """
         name = str(agent)
         with self._lock:

@@ -37,7 +37,8 @@ class RequestHandler:
         warm_up([self._registry.agent(name) for name in warm], noises, quiet=True)
 
     def act(self, key: str, agent: Spec, seed: int, view: View) -> Turn:
-        """The agent's turn. The same key means the same agent in the same game: it may remember earlier turns."""
+        """Return the agent's turn. The same key means the same agent in the same game, so it may remember earlier
+        turns."""
         player = self._agents.pop(key, None)
         if player is None:
             player = start_agent(self._registry.agent(agent), seed, explain=True)
@@ -73,5 +74,5 @@ class RequestHandler:
         return explain_game(setup.game(self._registry, label), self._registry.agent(agent), turns)
 
     def prove(self, setup: GameSetup, label: str, turns: list[Turn], keep_evidence: bool) -> list[Turn]:
-        """The turns of a game with the smallest proofs that the engine finds, besides the evidence that is kept."""
+        """Return the turns with the smallest proofs that the engine finds, besides the evidence that is kept."""
         return proven_turns(setup.game(self._registry, label), turns, keep_evidence=keep_evidence)

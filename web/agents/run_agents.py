@@ -30,7 +30,7 @@ class RunAgent(NamedTuple):
 def run_agents(run: StoredRun) -> dict[str, RunAgent]:
     """Return the agents of a run directory that are not built in, by label.
 
-    A published leaderboard has none: its files are those of other people, and nobody has asked to have them loaded.
+    A published leaderboard has none: its files come from other people, and the user has not asked to load them.
     """
     entries = [entry for entry in run.agents if not entry.built_in]
     if not entries or not (run.directory / database.FILE).is_file():
@@ -50,7 +50,7 @@ def run_agents(run: StoredRun) -> dict[str, RunAgent]:
 
 
 def isolation_of(run: StoredRun | None) -> str:
-    """Return the isolation in which agents play in an arena, unless the user names another: that of the run."""
+    """Return the isolation under which agents play in an arena by default, which is that of the run."""
     isolation = "process" if run is None or run.config.isolation == "none" else run.config.isolation
     return isolation_here(isolation)
 

@@ -18,8 +18,8 @@ from sweepstakes.web.server.api_error import SHUTTING_DOWN, ApiError
 class SharedHosts(Hosts):
     """Hosts that any thread may start.
 
-    `close` may be called by any thread and by a signal handler, while other threads wait for hosts: they raise
-    `ApiError` then, and so do all later ones. If the process that forks the hosts dies, another is started.
+    `close` may be called by any thread and by a signal handler while other threads wait for hosts. These threads then
+    raise `ApiError`, and so do all later calls. If the process that forks the hosts dies, another is started.
     """
 
     def __init__(self, warm: Sequence[str]) -> None:
@@ -40,7 +40,7 @@ class SharedHosts(Hosts):
             return super().open()
 
     def start(self, limits: Limits = NO_LIMITS) -> Host:
-        """Return a new host. Raise `ApiError` if there can be none."""
+        """Return a new host. Raise `ApiError` if no host can be started."""
         with self._start_lock:
             self.check_open()
             try:
@@ -85,7 +85,7 @@ class RunLock:
         self._lock.release()
         if self._hosts.closed:
             self.close()
-            self._hosts.check_open()  # which raises, whatever came of the question: the host may have been killed
+            self._hosts.check_open()  # which raises, whatever the answer was: the host may have been killed
         if isinstance(error, HostingError):
             raise ApiError(503, f"{error}: try again") from None
 
@@ -101,8 +101,7 @@ class RunLock:
 def api_error(fault: AgentFault, responder: str, seconds: float) -> ApiError:
     """Return the fault of an agent as the answer to a request; `responder` names it.
 
-    `seconds` are those that an answer may take. Where in its code an agent raised is for its author: the browser does
-    not say it.
+    `seconds` is the time that an answer may take. The browser does not show where in its code the agent raised.
     """
     kind, what = fault.fault.kind, fault.what
     if kind.ending is Ending.TIME_OUT:

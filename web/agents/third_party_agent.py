@@ -43,7 +43,8 @@ class ThirdPartyAgent:
         self._run_lock.close()
 
     def act(self, responder: str, key: str, seed: int, view: View, seconds: float, first_seconds: float) -> Turn:
-        """The agent's turn. The same key means the same agent in the same game: it may remember earlier turns."""
+        """Return the agent's turn. The same key means the same agent in the same game, so it may remember earlier
+        turns."""
         with self._run_lock:
             self._warm = self._warm and self._agents.alive
             allowed = seconds if self._warm else first_seconds
@@ -83,7 +84,8 @@ class ThirdPartyAgent:
             return explained
 
     def _make(self, limits: Limits) -> RemoteAgent:
-        """An agent for a whole game. The referee takes every exception for the agent's: that of the server is kept."""
+        """Return an agent for a whole game. The referee attributes every exception to the agent, so that of the server
+        is kept here."""
         self._trouble = None
         try:
             return self._agents.make(limits)
@@ -92,7 +94,7 @@ class ThirdPartyAgent:
             raise
 
     def _check(self, responder: str, seconds: float) -> None:
-        """Raise `ApiError` if the game that has just been played ended by its host, or by the server."""
+        """Raise `ApiError` if the game that has just been played was ended by its host or by the server."""
         if self._trouble is not None:
             raise self._trouble
         fault = self._agents.fault

@@ -24,10 +24,10 @@ from sweepstakes.untrusted.text import clean
 from sweepstakes.web.server.api_error import SHUTTING_DOWN, ApiError
 
 START_SECONDS = 300.0
-"""Seconds until a process has to be ready: it may have to compile first."""
+"""Maximum seconds until a process is ready. It may have to compile first."""
 _LOG = logs.logger(__name__)
 _starter = ThreadPoolExecutor(1, "starts-workers")
-"""Starts all processes: Linux ends a process with the thread that started it, and this thread lasts as long as the
+"""Starts all processes. Linux ends a process with the thread that started it, and this thread lasts as long as the
 server."""
 
 
@@ -126,7 +126,8 @@ class Worker:
         return process
 
     def _receive(self, process: subprocess.Popen[bytes], responder: str, seconds: float, doing: str = "") -> Any:
-        """The next message of the process; `ApiError` if it dies, or sends nothing for `seconds` and is killed."""
+        """Return the next message of the process. Raise `ApiError` if it dies, or sends nothing for `seconds` and is
+        killed."""
         assert process.stdout is not None
         too_late = threading.Event()
 
@@ -182,14 +183,14 @@ def _send(file: Any, message: object) -> None:
 
 
 def serve(parent: int) -> None:
-    """The whole life of the process: answer calls on the standard input until there are no more."""
+    """Answer calls on the standard input until it ends. This is the whole life of the process."""
     if hasattr(os, "fork"):
         os_support.die_with_parent(parent)
     os_support.hide_memory()
     logs.enter("web-worker")
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # what libraries print is not an answer
     from sweepstakes.web.agents.request_handler import RequestHandler  # it takes a while: after `die_with_parent`
 
     with suppress(EOFError, OSError):  # the server has closed the connection, or is gone

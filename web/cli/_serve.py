@@ -28,7 +28,7 @@ from sweepstakes.web.server.connection import TimedConnection
 
 def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | None, plugins: tuple[str, ...]) -> None:
     """Serve the arena until Ctrl-C."""
-    hide_memory()  # from here on there are processes with code of third parties
+    hide_memory()  # from here on, processes run third-party code
     if run is not None and wait:
         _wait_for_games(run)
     stored = open_run(run, plugins) if run is not None else None
@@ -98,7 +98,7 @@ def _wait_for_games(run: Path) -> None:
 
 
 def _listen(port: int) -> socket.socket:
-    """A listener that accepts connections from this machine only; `RunError` if the port is taken."""
+    """Return a listener that accepts connections only from this machine. Raise `RunError` if the port is taken."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

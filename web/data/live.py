@@ -15,9 +15,10 @@ from sweepstakes.tournaments.storage import database
 from sweepstakes.tournaments.stored_run import StoredRun
 
 PATIENCE = 0.3
-"""Seconds that an answer waits for new standings; the standings of a large run come with a later answer."""
+"""Maximum seconds that an answer waits for new standings. The standings of a large run come with a later answer."""
 REST = 9
-"""After the standings were computed, the server rests this many times as long: the run needs the processor."""
+"""After computing the standings, the server rests for this multiple of the time, because the run needs the processor.
+"""
 LATEST = 12
 """The number of latest games that are listed."""
 
@@ -32,7 +33,7 @@ class LiveLeaderboard:
         """The number of games that the last standings contain, and these standings as `leaderboard.json` has them."""
         self._not_before = 0.0
         self._tallies: dict[str, tuple[int, Tally]] = {}
-        """The tallies of the conditions by their keys, and of how many games they are."""
+        """The tallies of the conditions by key, each with its number of games."""
 
     def describe(self, run: StoredRun) -> dict[str, Any]:
         """Return the leaderboard or the standings so far, the number of stored games, and the latest games.
@@ -41,7 +42,7 @@ class LiveLeaderboard:
         """
         finished, total = run.finished(), run.plan.games
         final = run.leaderboard()
-        published = not (run.directory / database.FILE).is_file()  # perhaps without all its games
+        published = not (run.directory / database.FILE).is_file()  # may lack some of its games
         ended = published or (finished >= total and _agents(final) in (None, _labels(run)))
         complete = final is not None and ended
         so_far: tuple[int, Any] = (finished, final) if complete else self._so_far(run, finished)
@@ -69,7 +70,7 @@ class LiveLeaderboard:
         begun = monotonic()
         try:
             self._computed = finished, self._standings(run)
-        except RunError:  # the ranking score is missing for an agent: the end of the run will say so
+        except RunError:  # the ranking score is missing for an agent, which the end of the run will report
             self._computed = finished, None
         finally:
             with self._lock:

@@ -10,7 +10,8 @@ from sweepstakes.web.data.serialize import percentages, run_lengths
 
 
 def odds(view: View) -> dict[str, Any]:
-    """The probability of each cell that is not open, whether they are exact, and whether the first click is safe.
+    """Return the probability of each cell that is not open, whether they are exact, and whether the first click is
+    safe.
 
     Flags are ignored: a person, or a weak agent, may have set a wrong flag, which its probability then shows.
     """

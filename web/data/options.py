@@ -27,10 +27,10 @@ DEFAULTS = {
 
 
 def options(registry: Registry, run_agents: Mapping[str, RunAgent]) -> dict[str, Any]:
-    """The sizes, the agents and board sources that need no parameter, the noises, the rules, and the defaults.
+    """Return the sizes, the agents and board sources that need no parameter, the noises, the rules, and the defaults.
 
-    `in_page` is the agent whose hints the engine in the page gives, unless the run has another agent of that name.
-    The agents of the run come first; `missing` says why one of them cannot be asked, and is empty if it can.
+    `in_page` is the agent whose hints the engine in the page gives, unless the run has another agent of that name. The
+    agents of the run come first. `missing` says why one of them is not available; it is empty otherwise.
     """
     agents = registry.offers("agent")
     usable = {name: offer for name, offer in agents.items() if _has_all_defaults(offer)}
@@ -80,7 +80,7 @@ def site_options(registry: Registry) -> dict[str, Any]:
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
-    """The kind of a rule, its name in forms, and what people say for each word."""
+    """Return the kind of a rule, its name in forms, and the phrase for each of its words."""
     phrases = {} if rule.kind == "cell" else {rule.write(value): phrase for value, phrase in rule.phrases.items()}
     return {"kind": rule.kind, "title": rule.title, "phrases": phrases}
 

@@ -42,7 +42,7 @@ MAX_BOARDS = 50
 REVIEW_BUDGET = 1 << 15
 """States of the exact sum in the review of a game, which the server makes while the browser waits."""
 PAGE_SCORES = ("identified", "win", "safe-opened")
-"""The scores that the referee in the page computes of a person's game."""
+"""The scores that the referee in the page computes for a person's game."""
 MAX_CACHED_GAMES = 20
 """The number of games whose turns are kept after an agent has played them again or explained them."""
 
@@ -165,7 +165,8 @@ class Overview:
         return None if available or not self.can_play_again(stored.agent) else self._spec(stored.agent)
 
     def decisive(self, condition: int, first: int, second: int, max_boards: int = MAX_BOARDS) -> dict[str, Any]:
-        """The boards on which two agents have different ranking scores: for each agent those where it leads most."""
+        """Return the boards on which two agents have different ranking scores: for each agent, those with its largest
+        leads."""
         agents = range(1, len(self.run.agents) + 1)
         if not 1 <= condition <= len(self.run.conditions) or first not in agents or second not in agents:
             raise ApiError(404, "there is no such condition or agent")
@@ -183,7 +184,8 @@ class Overview:
         return next(iter(self._scores().items()))
 
     def played_score(self) -> tuple[str, Score] | None:
-        """The name and the first score of the run by which a person is compared with the agents; None without one."""
+        """Return the name and the first score of the run by which a person is compared with the agents; None without
+        one."""
         scores = self._scores()
         return next(((name, scores[name]) for name in scores if name in PAGE_SCORES), None)
 
@@ -211,7 +213,7 @@ class Overview:
         return scores or {"identified": self.run.make("score", "identified")}
 
     def _about(self, agent: Entry) -> dict[str, str]:
-        """Return the sentence with which an agent describes itself, and why it cannot be asked; each may be empty."""
+        """Return the sentence with which an agent describes itself, and why it is not available. Each may be empty."""
         own = self._own(agent)
         if own is not None:
             return {"about": own.summary, "missing": own.missing}
@@ -226,7 +228,8 @@ class Overview:
         return {"about": offer.summary, "missing": changed}
 
     def _describe(self, run: StoredRun) -> dict[str, Any]:
-        """The leaderboard and the progress of the run, with what people read of scores and whether pairs differ."""
+        """Return the leaderboard and the progress of the run, with the words for scores and whether pairs differ
+        significantly."""
         described = self._live.describe(run)
         if described["leaderboard"] is None:
             return described
@@ -248,7 +251,7 @@ class Overview:
         return self.run.secret is not None and not self.run.secret.revealed
 
     def set_up(self, fixture: Fixture) -> Game:
-        """Return a game before its first turn; `ApiError` while the seed of the run is secret."""
+        """Return a game before its first turn. Raise `ApiError` while the seed of the run is secret."""
         self._check_seed()
         return self.run.set_up(fixture)
 

@@ -22,7 +22,7 @@ from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.server.requests import StrictRequest
 
 FILE = "person.jsonl"
-"""In the run directory: a line for each game of the person."""
+"""The file in the run directory with a line for each game of the person."""
 SITE_BOARDS = 100
 """The number of boards of each condition that people can play on a site."""
 
@@ -58,7 +58,7 @@ class Person:
         if not 1 <= game.condition <= len(run.conditions) or game.number >= run.boards(game.condition - 1):
             raise ApiError(404, "the run has no such board")
         if self._result(game) is None:
-            raise ApiError(422, "these turns are no finished game on this board")
+            raise ApiError(422, "these turns are not a finished game on this board")
         known = {(each.condition, each.number) for each in self._games()}
         if (game.condition, game.number) not in known:
             try:
@@ -100,7 +100,7 @@ class Person:
             raise RunError(f"{path}: a line is damaged: delete it, or the file") from None
 
     def _result(self, game: PersonGame) -> GameResult | None:
-        """Return the result of a game, by the referee; None if the turns are no finished game."""
+        """Return the result of a game, computed by the referee; None if the turns are not a finished game."""
         referee = self._overview.set_up(Fixture(0, game.condition - 1, game.number))
         arrays = [[np.array(cells, np.int64) for cells in (turn.open, turn.flag, turn.unflag)] for turn in game.turns]
         turns = [Turn(open=opens, flag=flags, unflag=unflags, why="guess") for opens, flags, unflags in arrays]

@@ -9,11 +9,11 @@ from sweepstakes.review import MISTAKES, GameReview, Judgement
 
 
 def serialize_review(review: GameReview, turns: int) -> dict[str, Any]:
-    """For each turn its class, its luck and its mistakes; and before and after each turn, two chances.
+    """Return the class, luck and mistakes of each turn, and two probabilities before and after each turn.
 
-    `alive` is the chance to be still alive, `chances` the estimated one to win.
+    `alive` is the probability of still being alive, and `chances` estimates the probability of winning.
 
-    The pages compute the same of a person's games: `web/static/engine_review.js`.
+    The pages compute the same for a person's games: `web/static/engine_review.js`.
     """
     summary = review.summary
     mistakes: list[list[Judgement]] = [[] for _ in range(turns)]

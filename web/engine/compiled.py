@@ -47,6 +47,6 @@ go_on = _again(walking.go_on, allocates=True)
 possible_clues = _again(walking.possible_clues)
 sum_up = _again(arithmetic.sum_up, allocates=True)
 
-# A question about a position without a mine count: each cell is a mine by itself, with probability 1/2.
+# Marks a position without a mine count: each cell is a mine independently, with probability 1/2.
 NO_COUNT = -1
 TABLE = 810

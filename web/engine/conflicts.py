@@ -1,4 +1,4 @@
-"""Clues and flags that cannot all be true: compiled, what `inference.blame` and `inference.flags` do."""
+"""Clues and flags that cannot all be true: the compiled counterpart of `inference.blame` and `inference.flags`."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -16,9 +16,9 @@ from sweepstakes.web.engine.positions import answer_position, is_first_click_saf
 
 @inner(allocates=True, shared=True)
 def is_possible(shown, part, kept, count, table, noisy, mines):
-    """Return whether a layout agrees with these clues and known mines of a position, without the others.
+    """Return whether a layout agrees with these clues and known mines of a position, ignoring the others.
 
-    `part` is a board to write the position in.
+    `part` is a scratch board for the reduced position.
     """
     rows, cols = shown.shape
     for row in range(rows):
@@ -38,7 +38,7 @@ def is_possible(shown, part, kept, count, table, noisy, mines):
 
 @inner
 def distance(cell, other, cols):
-    """The distance of two cells, as a king goes."""
+    """Return the distance of two cells in king's moves."""
     return max(abs(cell // cols - other // cols), abs(cell % cols - other % cols))
 
 
@@ -46,7 +46,7 @@ def distance(cell, other, cols):
 def minimal_conflict(shown, items, number, table, noisy, mines, nearest, always):
     """Move a minimal set of items that are impossible together to the front of `items`. Return their number.
 
-    This is `blame.minimal_conflict`. The first `always` items are not candidates, but part of every question.
+    This is `blame.minimal_conflict`. The first `always` items are not candidates. They are included in every test.
     """
     cols = shown.shape[1]
     part = np.empty(shown.shape, np.int8)

@@ -1,6 +1,6 @@
 """The functions that the module exports. They take numbers and addresses, and call the kernels.
 
-Each does, compiled, what a Python caller of the kernels does. `ENTRIES` lists them with their arguments. The tests
+Each is the compiled counterpart of a Python caller of the kernels. `ENTRIES` lists them with their arguments. The tests
 compare the results with those of the callers. A board is an address of bytes, row by row; lists of cells are int32.
 """
 

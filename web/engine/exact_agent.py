@@ -1,4 +1,4 @@
-"""The turn of the agent `exact`: compiled, what `plugins.agents.exact` does."""
+"""The turn of the agent `exact`: the compiled counterpart of `plugins.agents.exact`."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
 # Types inside kernels are the compiler's business; the callers are checked.

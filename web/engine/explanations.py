@@ -1,4 +1,4 @@
-"""The clues that prove a cell: compiled, what `inference.proofs` does."""
+"""The clues that prove a cell: the compiled counterpart of `inference.proofs`."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
 # Types inside kernels are the compiler's business; the callers are checked.

@@ -1,4 +1,4 @@
-"""Games: compiled, what `game.game` does around the kernels of the referee."""
+"""Games: the compiled counterpart of what `game.game` does around the kernels of the referee."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -24,7 +24,7 @@ from sweepstakes.web.engine.compiled import (
 )
 
 DEALT = referee.ENTRIES
-"""One counter more than the referee has: whether the board is dealt."""
+"""One counter more than the referee has. It says whether the board has been dealt."""
 COUNTERS = DEALT + 1
 
 
@@ -99,7 +99,7 @@ def deal(mines, first_click, first, high, low, planes_at, counters_at):
 
 @inner(allocates=True)
 def set_layout(layout_at, planes_at, counters_at):
-    """Take the mines as they are given, a byte for each cell; return how many there are."""
+    """Copy the mines, a byte for each cell. Return their number."""
     counters = carray(counters_at, COUNTERS)
     rows, cols = counters[referee.ROWS], counters[referee.COLS]
     cells = rows * cols
@@ -211,7 +211,7 @@ def count_result(mines, won, clicks, seconds, planes_at, counters_at, out_at):
 
 @inner(allocates=True)
 def true_clues(planes_at, counters_at, out_at):
-    """Write what each cell truly is: the number of mines around it, or the code of a mine."""
+    """Write the true content of each cell: the number of mines around it, or the code of a mine."""
     counters = carray(counters_at, COUNTERS)
     rows, cols = counters[referee.ROWS], counters[referee.COLS]
     planes = carray(planes_at, 3 * rows * cols)

@@ -1,4 +1,4 @@
-"""The likelihoods of built-in clue noises: compiled, what `plugins.noise` does."""
+"""The likelihoods of built-in clue noises: the compiled counterpart of `plugins.noise`."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -13,7 +13,7 @@ EXACT_CLUES, HIDDEN, LIAR, CAUTIOUS, OPTIMISTIC = range(5)
 
 @inner(allocates=True, shared=True)
 def table_kind(table_at):
-    """Return 1 if blanks, and no other cells, show 0, so that they flood; plus 2 if a clue may be wrong or withheld."""
+    """Return 1 if exactly the blanks show 0, so that they flood, plus 2 if a clue may be wrong or withheld."""
     table = carray(table_at, (9, 9, 10))
     floods, noisy = 1, 0
     for n in range(9):
@@ -28,7 +28,7 @@ def table_kind(table_at):
 
 @inner(allocates=True)
 def noise_table(kind, rate, blanks, table_at):
-    """Write the likelihoods of a built-in clue noise; return what `table_kind` says of them."""
+    """Write the likelihoods of a built-in clue noise. Return their `table_kind`."""
     table = carray(table_at, (9, 9, 10))
     for n in range(9):
         for k in range(9):

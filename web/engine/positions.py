@@ -1,4 +1,4 @@
-"""Probabilities and certain cells of a position: compiled, what `inference.posterior` and `under_rules` do."""
+"""Probabilities and certain cells of a position: compiled counterpart of `inference.posterior` and `under_rules`."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
 # Types inside kernels are the compiler's business; the callers are checked.

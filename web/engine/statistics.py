@@ -1,6 +1,7 @@
-"""A person among the agents on the same boards: compiled, what `tournaments.statistics` does with a table of scores.
+"""A person among the agents on the same boards: the compiled counterpart of `tournaments.statistics` for a table of
+scores.
 
-Sums are compensated, so that a mean differs from the exact one of `Moments` by rounding only.
+Sums are compensated, so that a mean differs from the exact one of `Moments` only by rounding.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs, allow-untyped-calls
@@ -16,7 +17,7 @@ from sweepstakes.compiling.decorators import inner
 from sweepstakes.web.engine.compiled import carray
 
 EQUAL, SIGNIFICANT = 1e-9, 0.05  # as in `paired_tests`
-ROUNDING = 1e-12  # means this near are the same
+ROUNDING = 1e-12  # means that differ by at most this count as equal
 TAIL = 0.975  # the intervals have 95 %
 NORMAL = 1.959963984540054  # the quantile of the normal distribution for it
 # What `compare` writes for each column: its mean with the ends of its interval and its rank, then how the first column
@@ -39,7 +40,7 @@ def incomplete_beta(a, b, x):
 
 @inner(shared=True)
 def incomplete_beta_fraction(a, b, x):
-    """The same, where x is below about (a + 1) / (a + b + 2)."""
+    """Return the same for x below about (a + 1) / (a + b + 2)."""
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a
     tiny = 1e-300
     c, d = 1.0, 1.0 - (a + b) * x / (a + 1.0)

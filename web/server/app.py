@@ -38,7 +38,7 @@ Handler = Callable[[Request, Any], Any]
 
 
 class NumberConvertor(Convertor[int]):
-    """A whole number in a path that SQLite can store. A path with a longer one is not found."""
+    """A whole number in a path, small enough for SQLite. A path with a larger one is not found."""
 
     regex = "[0-9]{1,18}"
 
@@ -131,7 +131,7 @@ class _Api:
         return work() if agent is None else QueuedWork(self._agent_service.queue_name(agent), work)
 
     def person(self, request: Request, data: Any) -> Any:
-        """The games of the person with the agents' scores, after one more game if the request brings one."""
+        """Return the games of the person with the agents' scores. A game in the request is stored first."""
         person = Person(self._opened_run())
         return person.games() if data is None else person.keep(parse_body(PersonGame, data))
 
@@ -163,7 +163,7 @@ def _endpoint(handler: Handler, queues: WorkQueues) -> Callable[[Request], Any]:
         except SweepstakesError as error:
             return JSONResponse({"error": str(error)}, 404 if isinstance(error, PluginError) else 422)
         except ClientDisconnect:
-            return Response(status_code=400)  # which nobody reads
+            return Response(status_code=400)  # because nobody reads it
 
     return endpoint
 

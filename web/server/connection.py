@@ -14,15 +14,16 @@ SECONDS = 30.0
 class TimedConnection(H11Protocol):
     """A connection that is cut off if a request is not complete, or a response is not read, after `seconds`.
 
-    uvicorn itself closes idle connections only: one that sends a byte now and then would stay open for ever, and 900 of
-    them would keep everybody else out. The time in which the server computes an answer does not count.
+    uvicorn itself closes only idle connections. A connection that sends a byte from time to time would stay open
+    forever, and 900 of them would block all other clients. The time in which the server computes an answer does not
+    count.
     """
 
     seconds = SECONDS
     _reading: asyncio.TimerHandle | None = None
-    """Runs while a request is awaited or arrives."""
+    """The timer that runs while a request is awaited or arrives."""
     _writing: asyncio.TimerHandle | None = None
-    """Runs while the client does not read."""
+    """The timer that runs while the client does not read."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request."""

@@ -57,7 +57,7 @@ class PositionAndAgent(Position):
 
     agent: Annotated[str, Field(max_length=80)]
     game: Annotated[str, Field(max_length=80)] | None = None
-    """Names the game: the agent may remember the positions that it saw under this name."""
+    """The name of the game. The agent may remember the positions that it saw under this name."""
 
 
 class NewBoard(BoardSetup):
@@ -121,12 +121,12 @@ class Positions:
         return {"likelihoods": noise.table.reshape(-1).tolist()}
 
     def advise(self, data: Any) -> Any:
-        """What `champion` would open, and its candidates."""
+        """Return what `champion` would open, and its candidates."""
         view = parse_body(Position, data).view(self._registry)
         return QueuedWork(BUILT_IN, lambda: self._agent_service.advise(view))
 
     def turn(self, data: Any) -> Any:
-        """The turn that an agent would take in the position, with the seed that it would have in a tournament."""
+        """Return the turn that an agent would take in the position, with its seed in a tournament."""
         asked = parse_body(PositionAndAgent, data)
         view, setup = asked.view(self._registry), self._checked(asked)
         agent = self._agent_service.find(asked.agent)
@@ -149,7 +149,8 @@ class Positions:
         return QueuedWork(BUILT_IN, lambda: {"layout": layout_text(self._agent_service.deal(setup, protected).layout)})
 
     def _checked(self, asked: BoardSetup) -> GameSetup:
-        """The setup; `SweepstakesError` if there is no such game. A source that needs a parameter may read a file."""
+        """Return the setup. Raise `SweepstakesError` if there is no such game. A source that needs a parameter may read
+        a file."""
         setup = asked.setup()
         if self._registry.find("board source", setup.source.name).description.needs:
             raise ApiError(422, f"board source '{setup.source}': expected one without parameters, such as uniform")
@@ -176,9 +177,9 @@ def _read(pasted: Pasted) -> View | Board:
 
 
 def _stated_rules(text: str, view: View) -> dict[str, str]:
-    """Those of the rules and the noise of a position that the first line of its text states.
+    """Return the rules and the noise that the first line of a position's text states.
 
-    A line that states rules, as `str(view)` writes it, states the noise too: exact clues have no name.
+    A line that states rules, as `str(view)` writes it, also states the noise, because exact clues have no name.
     """
     if is_url(text) or not _has_head(text.strip()):
         return {}

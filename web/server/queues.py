@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sweepstakes.web.server.api_error import ApiError
 
 MAX_PENDING = 16
-"""How many requests one queue holds at most, the request that is being answered included."""
+"""Maximum number of requests in a queue, including the one that is being answered."""
 
 
 class QueuedWork(NamedTuple):
@@ -44,7 +44,7 @@ class WorkQueues:
         return await asyncio.wrap_future(future)
 
     def close(self) -> None:
-        """Take no more work; each thread ends when the work in its queue has ended."""
+        """Accept no more work. Each thread ends when the work in its queue is done."""
         with self._lock:
             for threads in self._threads.values():
                 threads.shutdown(wait=False)

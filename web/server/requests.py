@@ -28,7 +28,7 @@ class StrictRequest(BaseModel):
 
 
 def _seed(value: Any) -> Any:
-    """Return the number of a decimal text: a browser rounds numbers of more than 53 bits, and sends them as text."""
+    """Return the number in a decimal text. Browsers round numbers of more than 53 bits, so they send them as text."""
     if isinstance(value, str) and re.fullmatch("[0-9]{1,39}", value, re.ASCII):
         return int(value)
     if type(value) is int and value >= 1 << 53:
@@ -52,7 +52,7 @@ class BoardSetup(StrictRequest):
     noise: Annotated[str, Field(max_length=80)] = EXACT_CLUES.name
 
     def setup(self) -> GameSetup:
-        """Return the setup of the game; `ApiError` or `SweepstakesError` if no such game is possible."""
+        """Return the setup of the game. Raise `ApiError` or `SweepstakesError` if no such game is possible."""
         size = Size.of(self.rows, self.cols, mines=self.mines)
         start = divmod(self.start, size.cols) if self.start is not None else None
         rules = Rules.of(self.model_dump(include=set(Rules._fields)) | {"start": start})
@@ -61,7 +61,7 @@ class BoardSetup(StrictRequest):
 
 
 def spec_by_name(text: str, kind: str) -> Spec:
-    """Parse a spec; raise `ApiError` for a program and a file: the server loads only the files of `--plugin`."""
+    """Parse a spec. Raise `ApiError` for a program or a file, since the server loads only the files of `--plugin`."""
     spec = Spec.parse(text)
     if spec.file or spec.words:
         raise ApiError(422, f"expected the {kind} by name: start the server with --plugin FILE to add plugins")

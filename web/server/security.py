@@ -58,7 +58,7 @@ class SecurityMiddleware:
 def rejection(scope: Scope) -> str:
     """Return the message with which the request is rejected; empty if it is accepted.
 
-    A page of another site may link to the start page, and request nothing else.
+    A page of another site may link to the start page, but request nothing else.
     """
     headers = Headers(scope=scope)
     host = headers.get("host", "")

@@ -33,12 +33,12 @@ class ConditionScores:
                     self._watchable[rank, column] = replayable or (agent, number) in kept
 
     def comparison(self, first: int, second: int, available: set[int]) -> dict[str, Any]:
-        """The answer of `Overview.decisive` for two agents, listing only the `available` boards, but all of these."""
+        """Return the answer of `Overview.decisive` for two agents, with all of the `available` boards and no others."""
         first_scores, second_scores = self._scores.get(first, {}), self._scores.get(second, {})
         return comparison(self._name, self._score, first_scores, second_scores, len(available), available)
 
     def decisive_boards(self) -> set[int]:
-        """The boards on which at least two agents have different scores."""
+        """Return the boards on which at least two agents have different scores."""
         if not self._values.size:
             return set()
         values = self._values
@@ -46,12 +46,12 @@ class ConditionScores:
         return set(self._numbers[low < high].tolist())
 
     def sample(self, boards: int) -> list[int]:
-        """Up to `boards` boards to show, the best first: boards that decide between agents of near ranks.
+        """Return up to `boards` boards to show, the best first. They decide between agents with neighbouring ranks.
 
-        A board gains weight from each pair of agents that can be watched on it and have different scores. The weight of
-        a pair is less the further apart the two ranks are, and the more of the boards chosen already have the same
-        winner of the pair. Among boards of equal weight the one comes first on which agents of adjacent ranks differ
-        most, then the one with the lowest number.
+        A board gains weight from each pair of agents that can be watched on it and have different scores. A pair weighs
+        less if the two ranks are far apart, or if the same agent of the pair wins on many boards chosen already. Among
+        boards of equal weight, the one on which agents of adjacent ranks differ most comes first, then the one with the
+        lowest number.
         """
         agents = len(self._values)
         pairs = [(i, j) for i in range(agents) for j in range(i + 1, agents)]
@@ -79,7 +79,7 @@ class ConditionScores:
 
 
 def _agents_by_rank(overview: Overview, condition: int) -> list[int]:
-    """The agents in the order of the condition's table; agents that the table does not contain come last."""
+    """Return the agents in the order of the condition's table. Agents that are not in the table come last."""
     tables = overview.run.leaderboard()["tables"]
     label = overview.run.conditions[condition - 1].label
     table = next((table for table in tables if table["condition"] == label), tables[0] if tables else None)

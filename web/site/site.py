@@ -29,13 +29,13 @@ from sweepstakes.web.server.api_error import ApiError
 from sweepstakes.web.site.condition_scores import ConditionScores
 
 DEFAULT_BOARDS = 3
-"""How many boards of each condition the site shows by default."""
+"""Default number of boards of each condition that the site shows."""
 MAX_REPLAY_CHARACTERS = 12_000_000
-"""How many characters all replays together may have."""
+"""Maximum number of characters of all replays together."""
 EXPLAIN_SECONDS = 600.0
-"""How many seconds an agent may take to play a game a second time, which gives the reasons of its turns."""
+"""Maximum seconds for an agent to play a game a second time, which gives the reasons of its turns."""
 MAX_ODDS = 250_000
-"""A game with more probabilities than these, over all its positions, is written without them."""
+"""Maximum number of probabilities of a game, over all its positions. A game with more is written without them."""
 STATIC = "static"
 """The folder of the files that the page loads."""
 POLICY = (
@@ -100,13 +100,14 @@ def write_site(
 
 
 def _agent_pages(run: StoredRun, directory: str) -> list[AgentPage]:
-    """The pages of the agents of a run whose scores are measured by reviews."""
+    """Return the pages of the agents of a run whose scores are measured by reviews."""
     reviews = review_run(run, pick_executor(run.registry, LOCAL, None))
     return agent_pages(reviews, run.registry, f"sweepstakes review {directory}")
 
 
 def _data(overview: Overview, boards: int, largest: int, *, with_engine: bool) -> tuple[dict[str, Any], Replays]:
-    """What the pages of the site read instead of requests to the server (see `static/api.js`): data, and replays."""
+    """Return what the pages of the site read instead of requests to the server (see `static/api.js`): data, and
+    replays."""
     conditions = range(1, len(overview.run.conditions) + 1)
     scores = {condition: ConditionScores(overview, condition) for condition in conditions}
     samples = {condition: scores[condition].sample(boards) for condition in conditions}
@@ -124,7 +125,7 @@ def _data(overview: Overview, boards: int, largest: int, *, with_engine: bool) -
 
 
 def _comparisons(scores: dict[int, ConditionScores], agents: range, replays: Replays) -> dict[str, Any]:
-    """Every two agents compared under every condition, by "condition/first/second"."""
+    """Return the comparison of every two agents under every condition, by "condition/first/second"."""
     boards: dict[tuple[int, int], set[int]] = {}
     for condition, agent, number in replays:
         boards.setdefault((condition, agent), set()).add(number)
@@ -141,7 +142,7 @@ def _comparisons(scores: dict[int, ConditionScores], agents: range, replays: Rep
 
 
 def _replays(overview: Overview, samples: dict[int, list[int]], largest: int, *, with_odds: bool) -> Replays:
-    """The replays of the sampled boards, up to `largest` characters.
+    """Return the replays of the sampled boards, up to `largest` characters.
 
     The first board of every condition comes first, then the second of every condition, and so on: if not all replays
     fit, every condition still has some.
@@ -171,10 +172,11 @@ def _replay(overview: Overview, condition: int, agent: int, number: int, *, with
 
 
 def _files(data: dict[str, Any], replays: Replays, scores: Any, module: bytes) -> dict[str, str]:
-    """The texts of all files of the site, by path: the server's page with its files, data and engine beside it.
+    """Return the texts of all files of the site, by path: the server's page with its files, data and engine next to it.
 
-    Nothing that runs is inside the page, so that it also works where a web host sends a strict policy of its own. Data
-    are scripts, since a page opened from disk can load no others. The page loads replays and engine when it needs them.
+    The page contains no inline scripts, so that it also works if a web host sends its own strict policy. Data are
+    scripts, because a page opened from disk can load nothing else. The page loads replays and engine when it needs
+    them.
     """
     found = {PAGE: _page(bool(module))}
     found |= {f"{STATIC}/{name}": text for name, text in assets().items() if name != PAGE}
@@ -189,7 +191,7 @@ def _files(data: dict[str, Any], replays: Replays, scores: Any, module: bytes) -
 
 
 def _page(with_engine: bool) -> str:
-    """The server's page, with a policy, and with the data loaded before the script."""
+    """Return the server's page, with a policy, and with the data loaded before the script."""
     text = assets()[PAGE]
     policy = POLICY.replace("'self'", "'self' 'wasm-unsafe-eval'", 1) if with_engine else POLICY
     script = f'<script src="{STATIC}/{SCRIPT}" defer></script>'
@@ -204,7 +206,7 @@ def _page(with_engine: bool) -> str:
 
 
 def _script(name: str, content: Any) -> str:
-    """A script that gives the page the content of a file (see `static/api.js`)."""
+    """Return a script that gives the page the content of a file (see `static/api.js`)."""
     return f"(globalThis.siteFiles ??= {{}})[{_json(name)}] = {_json(content)};\n"
 
 

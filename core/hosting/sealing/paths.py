@@ -42,7 +42,7 @@ def python_paths() -> list[str]:
     """Return what a Python host must be able to read: the interpreter, installed packages, and this package's files.
 
     Of `sweepstakes.plugins` only built-in plugins are included, since a dropped-in file belongs to another agent. Run
-    directories and other files beside a checkout are not included. A path that starts with `NAMES` is a folder whose
+    directories and other files next to a checkout are not included. A path that starts with `NAMES` is a folder whose
     entries may be listed.
     """
     return list(_python_paths())
@@ -131,13 +131,13 @@ def _built_in(plugins: Path) -> Iterator[Path]:
 
 
 def _compiled(file: Path) -> Iterator[Path]:
-    """Return the compiled files that Python and numba keep beside a module."""
+    """Return the compiled files that Python and numba keep next to a module."""
     cache = file.parent / "__pycache__"
     return (path for path in sorted(cache.glob("*")) if path.name.split(".")[0].split("-")[0] == file.stem)
 
 
 def _numba_folders(folder: Path) -> Iterator[Path]:
-    """Return the folders where numba keeps compiled functions of this folder's modules, if not beside them."""
+    """Return the folders where numba keeps compiled functions of this folder's modules, if not next to them."""
     homes = [os.environ.get("NUMBA_CACHE_DIR", ""), protected_folder()]
     homes.append(str(Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser(), "numba")))
     name = f"{folder.name}_{hashlib.sha1(str(folder).encode()).hexdigest()}"
@@ -148,7 +148,7 @@ def program_paths(words: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the paths that a command must be able to read, and those to execute, in addition to its agent's files.
 
     These are the program, the files named by `words`, the interpreter of a script or of an ELF file with the libraries
-    beside it, and the system's libraries. Folders named by `words` are not included.
+    next to it, and the system's libraries. Folders named by `words` are not included.
     """
     readable = [*_SYSTEM, "/usr/share", "/etc/ssl/openssl.cnf"]
     named = [word for text in words[1:] for word in (text, text.partition("=")[2]) if _is_there(word)]

@@ -35,7 +35,7 @@ class Place(NamedTuple):
     own: Path
     """A file that the sealed process may read."""
     other: Path
-    """A file beside it that does not belong to the agent."""
+    """A file next to it that does not belong to the agent."""
     parent: int
     """A process of the same user outside the sealed one."""
     port: int

@@ -139,10 +139,10 @@ def test_to_resign_is_an_empty_turn() -> None:
         ("open 3 p=1_0", "expected p=0 to p=1"),
         ("open 3 p=", "expected p=0 to p=1"),
         ("open 3 fallback=1", "expected fallback=yes or fallback=no"),
-        ("open\t3", "a line with other characters than printable ASCII"),
-        ("open ٣", "a line with other characters than printable ASCII"),
-        ("open 3\x00", "a line with other characters than printable ASCII"),
-        ("\x1b[31mopen 3", "answered 'open 3', a line with other characters"),
+        ("open\t3", "a line with characters other than printable ASCII"),
+        ("open ٣", "a line with characters other than printable ASCII"),
+        ("open 3\x00", "a line with characters other than printable ASCII"),
+        ("\x1b[31mopen 3", "answered 'open 3', a line with characters other"),
         ("open " + "3 " * 10_000, "answered a line of more than 1,640 characters that begins 'open 3 3 3"),
         ("ready name=x version=1", "expected open, flag, unflag or resign"),
     ],
@@ -171,7 +171,7 @@ def test_any_line_is_an_answer_or_a_fault(line: str) -> None:
 def test_a_program_reports_its_own_error() -> None:
     with pytest.raises(ReportedError, match=r"^reported the error 'no memory for the table'$"):
         parse_answer("error no memory  for the table", 3, 3)
-    with pytest.raises(ReportedError, match=r"^reported an error without a word about it$"):
+    with pytest.raises(ReportedError, match=r"^reported an error without a message$"):
         parse_ready("error")
     with pytest.raises(ReportedError) as caught:
         parse_answer("error " + "x" * 900, 3, 3)
