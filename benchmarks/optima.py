@@ -1,5 +1,4 @@
-"""Exact optima on small boards, compared with what agents reach there: every layout is played, so no number is an
-estimate.
+"""Exact optima on small boards, compared with what agents reach there, by playing every layout.
 
     .venv/bin/python benchmarks/optima.py
     .venv/bin/python benchmarks/optima.py --sizes 4x5/4,5x5/4 --agents champion,exact,basic

@@ -124,7 +124,7 @@ def play_mouse(
 ) -> int:
     """Play a recorded game and return the number of its turns. It ends with the game, whatever the mouse does then.
 
-    `events` alternates what the mouse does and the cell below it, -1 beside the board. `planes` and `counters` belong
+    `events` alternates what the mouse does and the cell below it, -1 off the board. `planes` and `counters` belong
     to a game whose board is dealt. Each turn is written as in a log: to `marks` its reason and how many cells it opens,
     flags and unflags, to `numbers` these cells, and to `when` the index of its event. For each event, `marks` and
     `when` need space for a turn, and `numbers` for 8 cells, and 8 more at the end.

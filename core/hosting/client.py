@@ -1,5 +1,4 @@
-"""The referee's side of hosts: starts them through the server, sends them questions, measures their time, and kills
-them."""
+"""The referee's side of hosts: starts them through the server, asks them, measures their time, and kills them."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def _events(lines: list[str], begin: int, board: Board, square: int | None) -> t
 
 
 def _cell(text: str, board: Board, square: int | None, number: int) -> int:
-    """Return the flat index of the cell of an event, -1 beside the board. Column and row count from 1.
+    """Return the flat index of the cell of an event, -1 off the board. Column and row count from 1.
 
     Some programs count them from 0, so the point in pixels decides where the file states the size of a cell.
     """

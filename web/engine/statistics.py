@@ -1,5 +1,4 @@
-"""A person among the agents on the same boards: the compiled counterpart of `tournaments.statistics` for a table of
-scores.
+"""A person among the agents on the same boards: compiled counterpart of `tournaments.statistics`.
 
 Sums are compensated, so that a mean differs from the exact one of `Moments` only by rounding.
 """

@@ -1,5 +1,4 @@
-"""The backward pass of the dynamic programme over a component, from the last layer to the first, which finds every
-marginal."""
+"""The backward pass of the dynamic programme over a component, which finds every marginal."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.

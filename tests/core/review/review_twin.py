@@ -1,5 +1,4 @@
-"""A second implementation of reviews, in plain Python and by brute force over all layouts, written from the
-definitions.
+"""A second implementation of reviews, by brute force over all layouts, written from the definitions.
 
 Nothing is shared with `sweepstakes.review`: every layout that the rules allow is kept, weighed by the likelihood of
 what was shown, and each decision is judged by counting.

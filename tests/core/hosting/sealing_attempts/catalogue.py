@@ -1,5 +1,4 @@
-"""What an agent may attempt, sorted by the required outcome. The attempts themselves are in the modules next to this
-one."""
+"""What an agent may attempt, sorted by the required outcome. The modules next to this one make the attempts."""
 
 from __future__ import annotations
 
