@@ -58,7 +58,7 @@ def test_all_new_scores_are_measured_off_the_clock_and_change_no_result(tmp_path
         with open_run(tmp_path / name) as run:
             results = read_results(run)
             tables[name] = {agent: [str(s) for s in line[:2]] for agent, line in lines(results)}
-            assert not any(sum(block.missing) for block in results.blocks.values())
+            assert not any(sum(block.counts["missing"]) for block in results.blocks.values())
     assert tables["plain"] == tables["measured"]
 
 
