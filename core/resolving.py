@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from sweepstakes import os_support
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, located
-from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.limits import NO_LIMITS, Limits

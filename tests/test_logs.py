@@ -245,7 +245,7 @@ def test_a_hosted_agent_has_no_log_and_a_sealed_one_cannot_read_it(isolation: st
 
 REFUSES = """
 import os
-from sweepstakes.hosting import os_support
+from sweepstakes import os_support
 fork = os.fork
 refusals = [True] * 3
 

@@ -139,7 +139,7 @@ def test_every_public_name_can_be_imported() -> None:
 
 
 LAYERS = """
-errors untrusted spec lazy logs markup html_page tables wiring compiling plugins.list
+errors untrusted spec lazy logs os_support markup html_page tables wiring compiling plugins.list
 drawing
 game agent boards noise score report executor limits standings hookspecs
 inference

@@ -12,7 +12,7 @@ import pytest
 from waiting import wait_until
 
 from sweepstakes.hosting.forked import end_early, start_early, take_server
-from sweepstakes.hosting.os_support import children
+from sweepstakes.os_support import children
 from sweepstakes.registry.registry import Registry
 from sweepstakes.warm_up import warm_up
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 
-from sweepstakes import logs
+from sweepstakes import logs, os_support
 from sweepstakes.errors import HostingError, ServerGoneError
 from sweepstakes.game.faults import Fault, FaultKind
-from sweepstakes.hosting import frames, os_support
+from sweepstakes.hosting import frames
 from sweepstakes.hosting.channel import READ, Pipes
 from sweepstakes.hosting.clock import Clock, HostTimeout
 from sweepstakes.hosting.forked import (

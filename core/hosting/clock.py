@@ -13,9 +13,8 @@ from math import ceil, inf
 from time import monotonic
 from typing import Any, Protocol
 
-from sweepstakes import logs
+from sweepstakes import logs, os_support
 from sweepstakes.game.faults import Fault, FaultKind
-from sweepstakes.hosting import os_support
 from sweepstakes.hosting.forked import Process
 from sweepstakes.limits import Limits, exceeded_limit
 

@@ -19,9 +19,9 @@ from contextlib import ExitStack, suppress
 from multiprocessing.connection import Connection
 from typing import IO, Any, NamedTuple
 
-from sweepstakes import logs
+from sweepstakes import logs, os_support
 from sweepstakes.errors import ServerGoneError
-from sweepstakes.hosting import environment, os_support
+from sweepstakes.hosting import environment
 from sweepstakes.hosting.channel import Pipes, pipes
 
 CALL, FORK = b"C", b"F"

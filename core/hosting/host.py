@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
+from sweepstakes import os_support
 from sweepstakes.agent import Agent, start_agent
 from sweepstakes.errors import ParameterError, PluginError, SweepstakesError
 from sweepstakes.game.faults import AgentFault, Fault, FaultKind, fault_of
@@ -25,7 +26,7 @@ from sweepstakes.game.result import max_cells_in_turn
 from sweepstakes.game.size import Size
 from sweepstakes.game.untrusted_turn import UnreadableTurn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import frames, os_support, sealing
+from sweepstakes.hosting import frames, sealing
 from sweepstakes.hosting.server import call
 from sweepstakes.limits import Limits
 from sweepstakes.registry.agent_source import AgentSource

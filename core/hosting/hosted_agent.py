@@ -10,14 +10,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from sweepstakes import logs
+from sweepstakes import logs, os_support
 from sweepstakes.agent import RemoteAgent
 from sweepstakes.errors import HostingError, ParameterError
 from sweepstakes.game.faults import AgentFault, Fault, FaultKind
 from sweepstakes.game.result import Ending
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.view import View
-from sweepstakes.hosting import environment, frames, os_support
+from sweepstakes.hosting import environment, frames
 from sweepstakes.hosting.client import Host, HostGone, Hosts
 from sweepstakes.hosting.clock import GameClock, HostTimeout
 from sweepstakes.hosting.host import Setup

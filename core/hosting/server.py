@@ -30,8 +30,8 @@ from collections import Counter, deque
 from contextlib import suppress
 from typing import Any, NamedTuple, NoReturn
 
-from sweepstakes import logs
-from sweepstakes.hosting import os_support, sealing
+from sweepstakes import logs, os_support
+from sweepstakes.hosting import sealing
 from sweepstakes.hosting.forked import (
     DIED,
     DIED_OF_MEMORY,

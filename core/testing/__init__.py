@@ -61,7 +61,7 @@ STEPS = (
         "deals with every mine if the game continues after one",
         deals_with_every_mine,
         "flag the mines that are left, or give up with an empty Turn()",
-        applies=lambda games: any(rules.on_mine == "continue" for rules in games.rules),
+        applies=lambda games: any(not rules.last_mine for rules in games.rules),
     ),
     Step(
         _TRUE_PROOFS,

@@ -126,12 +126,12 @@ def copes_with_withheld_clues(candidate: Candidate, games: Games = EVERYTHING) -
 
 def goes_on(rules: Rules) -> bool:
     """Return whether games go on after a mine."""
-    return rules.on_mine == "continue"
+    return rules.last_mine == 0
 
 
 def ends(rules: Rules) -> bool:
     """Return whether games end with the first mine."""
-    return rules.on_mine == "end"
+    return rules.last_mine == 1
 
 
 def is_protected(rules: Rules) -> bool:

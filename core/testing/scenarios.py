@@ -109,7 +109,7 @@ class Games:
 
     def _mines_and_clicks(self) -> list[Rules]:
         """Return rules with each combination of the effect of a mine and the kind of first click."""
-        first = {(rules.on_mine, rules.first_click): rules for rules in reversed(self.rules)}
+        first = {(rules.last_mine, rules.first_click): rules for rules in reversed(self.rules)}
         return [first[key] for key in sorted(first)]
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from sweepstakes import os_support
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, located
 from sweepstakes.game.faults import AgentFault, FaultKind
 from sweepstakes.game.result import Ending
-from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.describing import describer_here, end_describing, read_imports
 from sweepstakes.hosting.hosted_agent import HostedAgents

@@ -19,7 +19,7 @@ from unpacked import unpacked
 from waiting import wait_until
 
 from sweepstakes.executor import Chunk, Limits
-from sweepstakes.hosting.os_support import children
+from sweepstakes.os_support import children
 from sweepstakes.plugins.executors.local import Local, StartMethod
 from sweepstakes.tournaments.config.loading import parse
 from sweepstakes.tournaments.resolve.planning import make_plan

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from time import monotonic
 
-from sweepstakes import logs
+from sweepstakes import logs, os_support
 from sweepstakes.agent import Agent
 from sweepstakes.errors import PluginError, RunError, SweepstakesError
 from sweepstakes.executor import Finished, Fixture, Guard, Limits, Row
@@ -18,7 +18,6 @@ from sweepstakes.game.result import MAX_MEASURE, GameResult
 from sweepstakes.game.transcript import pack_transcript
 from sweepstakes.game.turn import Turn
 from sweepstakes.game.turn_codec import pack, read_turns
-from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.hosted_agent import HostedAgents
 from sweepstakes.inference.explaining import explain_game, proven_turns

@@ -17,8 +17,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
-from sweepstakes import logs
-from sweepstakes.hosting import environment, os_support
+from sweepstakes import logs, os_support
+from sweepstakes.hosting import environment
 from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.untrusted.text import clean
 from sweepstakes.web.server.api_error import SHUTTING_DOWN, ApiError

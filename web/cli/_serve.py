@@ -13,7 +13,7 @@ import click
 import uvicorn
 
 from sweepstakes.errors import RunError
-from sweepstakes.hosting.os_support import hide_memory
+from sweepstakes.os_support import hide_memory
 from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.resolve.machine import isolation_here

@@ -19,9 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from typing import Literal
 
-from sweepstakes import RunError, hookimpl
+from sweepstakes import RunError, hookimpl, os_support
 from sweepstakes.executor import Chunk, Executor, Finished, Limits, Workload
-from sweepstakes.hosting import os_support
 from sweepstakes.hosting.describing import end_describing
 from sweepstakes.hosting.forked import WARM_UP, Server, take_server
 from sweepstakes.plugins.executors.local import worker

@@ -9,10 +9,10 @@ from multiprocessing.connection import Connection
 from selectors import EVENT_READ, DefaultSelector
 from time import monotonic
 
-from sweepstakes import RunError, logs
+from sweepstakes import RunError, logs, os_support
 from sweepstakes.errors import ServerGoneError
 from sweepstakes.executor import Chunk, Finished, Fixture, Row, Workload, count_games
-from sweepstakes.hosting import environment, os_support
+from sweepstakes.hosting import environment
 from sweepstakes.hosting.forked import SERVER_DIED, Process, Server
 from sweepstakes.limits import Limits, second_limits
 from sweepstakes.plugins.executors.local.worker import ENTRY, SPAWNED_ENTRY, Said, Task, WorkerSetup

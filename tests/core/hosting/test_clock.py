@@ -12,15 +12,14 @@ from typing import Any, cast
 
 import pytest
 
-from sweepstakes import GameSetup, Registry, Size, play_game
+from sweepstakes import GameSetup, Registry, Size, os_support, play_game
 from sweepstakes.executor import Limits
 from sweepstakes.game.result import Ending
-from sweepstakes.hosting import os_support
 from sweepstakes.hosting.client import Hosts
 from sweepstakes.hosting.clock import Clock, GameClock, HostTimeout
 from sweepstakes.hosting.forked import Process
 from sweepstakes.hosting.hosted_agent import HostedAgents
-from sweepstakes.hosting.os_support import Schedule
+from sweepstakes.os_support import Schedule
 from sweepstakes.resolving import find_agent
 
 

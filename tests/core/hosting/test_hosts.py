@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from sweepstakes import GameSetup, Registry, Size, View, play_game
+from sweepstakes import GameSetup, Registry, Size, View, os_support, play_game
 from sweepstakes.agent import start_agent
 from sweepstakes.errors import HostingError, ServerGoneError
 from sweepstakes.executor import Limits
 from sweepstakes.game.faults import AgentFault
 from sweepstakes.game.result import Ending, GameResult
-from sweepstakes.hosting import os_support, sealing, server
+from sweepstakes.hosting import sealing, server
 from sweepstakes.hosting.client import Hosts, worth_sharing
 from sweepstakes.hosting.clock import SLICE_SECONDS, Clock
 from sweepstakes.hosting.forked import DIED_OF_TASKS, Server

@@ -1,4 +1,4 @@
-"""The calls of the operating system that hosts and workers need. Calls that a system lacks do nothing there."""
+"""Calls of the operating system for processes, memory and limits. Calls that a system lacks do nothing there."""
 
 from __future__ import annotations
 
