@@ -44,7 +44,7 @@ MAX_QUOTED = 4000
 class LanguageModel(Agent):
     """Asks a language model, behind a chat endpoint that SWEEPSTAKES_LLM_URL names, for each turn."""
 
-    version = 2
+    version = 3
     repeatable = False
 
     def __init__(

@@ -77,8 +77,8 @@ def _board(view: View) -> list[str]:
         f"columns from 0 (left) to {view.cols - 1} (right).",
         "A cell (r, c) is the cell in row r and column c. Its neighbours are the up to eight cells around it, "
         "diagonal ones included.",
-        "A cell is covered, flagged (covered, with a flag on it), open (it has no mine) or detonated (its mine was "
-        "opened).",
+        "A cell is covered, flagged (covered, with a flag on it), open (it has no mine) or detonated (it has a mine, "
+        "which was opened).",
     ]
 
 
@@ -95,14 +95,15 @@ def _opening(view: View) -> list[str]:
         )
     else:
         sentences.append("Opening a cell opens no other cell.")
-    if view.rules.on_mine == "end":
+    if view.rules.last_mine:
         sentences.append("Opening a cell with a mine ends the game.")
     else:
         sentences.append(
-            "Opening a cell with a mine detonates the mine: the cell is shown as detonated from then on, the other "
-            "cells of that turn are not opened, and the game goes on."
+            "Opening a cell with a mine detonates the mine: the cell is shown as detonated from then on, and the cells "
+            "named after it are not opened. This alone does not end the game. Detonated mines still count in clues and "
+            "in the number of mines on the board."
         )
-    sentences.append("You may flag any covered cell; flags are not checked during the game.")
+    sentences.append("You may flag any covered cell that has no flag; flags are not checked during the game.")
     return sentences
 
 
@@ -113,7 +114,7 @@ def _clues(noise: Noise) -> str:
     return (
         "An opened cell without a mine shows a clue about k, the number of its neighbours that have a mine. "
         + _describe_noise(noise)
-        + " What a cell shows never changes."
+        + " What each cell shows is drawn once, independently of all other cells, and never changes."
     )
 
 
@@ -123,9 +124,8 @@ _NOISES: dict[Callable[[float, bool], ClueNoise], str] = {
     "always if there is no such number, it shows k.",
     Cautious: " probability {rate} the clue is a number from k + 1 to n, each equally likely, where n is the number "
     "of neighbours of the cell. Otherwise, and always if there is no such number, it shows k.",
-    Liar: " probability {rate} the clue is k - 1 or k + 1, each equally likely, of which only numbers from {least} to "
-    "n are possible, where n is the number of neighbours of the cell. Otherwise, and always if neither is possible, it "
-    "shows k.",
+    Liar: " probability {rate} the clue is k - 1 or k + 1, whichever is from {least} to n, where n is the number of "
+    "neighbours of the cell; if both are, each is equally likely. Otherwise, and always if neither is, it shows k.",
 }
 
 
@@ -144,7 +144,7 @@ def _describe_noise(noise: Noise) -> str:
 
 def _noise_table(noise: Noise) -> str:
     lines = []
-    for n in range(1, 9):
+    for n in range(9):
         for k in range(n + 1):
             shown = [
                 f"{'no number' if code == WITHHELD else code} {p:.6g}"
@@ -156,34 +156,44 @@ def _noise_table(noise: Noise) -> str:
 
 
 def _first_click(view: View) -> str:
+    """Return how the first opened cell was or will be protected. In a position, the first click may be over."""
     safe, start = view.rules.first_click, view.rules.start
     if start is not None:
         opened = f"Before your first turn cell {_name(start)} was opened for you"
         return {
-            "any": f"{opened}; it could have been a mine.",
-            "safe": f"{opened}; the mines were placed so that it is not a mine.",
-            "opening": f"{opened}; the mines were placed so that neither it nor any of its neighbours is a mine.",
+            "any": f"{opened}; the mines were placed without regard to it.",
+            "safe": f"{opened}; the mines were placed so that it has none.",
+            "opening": f"{opened}; the mines were placed so that neither it nor any of its neighbours has one.",
+        }[safe]
+    if view.open() or view.detonated():
+        return {
+            "any": "The first cell that was opened in this game could have had a mine.",
+            "safe": "The first cell that was opened in this game could not have a mine: the positions of the mines "
+            "were fixed only after it had been chosen.",
+            "opening": "Neither the first cell that was opened in this game nor any of its neighbours could have a "
+            "mine: the positions of the mines were fixed only after that cell had been chosen.",
         }[safe]
     return {
-        "any": "The first cell that you open in the game may be a mine.",
-        "safe": "The first cell that you open in the game is never a mine: the mines are placed after you choose it.",
-        "opening": "Neither the first cell that you open in the game nor any of its neighbours is a mine: the mines "
-        "are placed after you choose it.",
+        "any": "No cell has been opened yet. The first one may have a mine, like any other.",
+        "safe": "No cell has been opened yet. The first one that you open has no mine: the positions of the mines are "
+        "fixed only after you have chosen it.",
+        "opening": "No cell has been opened yet. Neither the first one that you open nor any of its neighbours has a "
+        "mine: the positions of the mines are fixed only after you have chosen it.",
     }[safe]
 
 
 def _end(view: View) -> list[str]:
-    if view.rules.on_mine == "end":
+    if view.rules.last_mine:
         ends = "The game ends when a mine is opened, or as soon as every cell without a mine is open."
     else:
         ends = "The game ends after a turn when every cell is open, flagged or detonated."
     return [
         ends,
         "You win if every cell without a mine is open and no mine was opened; flags are not needed for that."
-        if view.rules.on_mine == "end"
+        if view.rules.last_mine
         else "You win if every cell without a mine is open at the end and no mine was detonated.",
         "A turn that names no cell gives the game up, which ends it.",
-        f"A game may take at most {max_turns(view.rows * view.cols)} turns.",
+        f"A game may take at most {max_turns(view.rows * view.cols)} turns; one more turn loses it.",
     ]
 
 
