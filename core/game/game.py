@@ -151,7 +151,7 @@ class Game:
         else:
             if rules.first_click == "any":
                 self._set_up(None)
-            if rules.on_mine == "end" and ref.size.mines == cells:
+            if rules.last_mine and ref.size.mines == cells:
                 self.ending = Ending.WON
 
     def __repr__(self) -> str:

@@ -67,7 +67,7 @@ class GameReview:
     @cached_property
     def luck(self) -> Luck:
         """The part of the scores that is due to chance."""
-        return luck_of(self.reveals, ends=self._game.rules.on_mine == "end")
+        return luck_of(self.reveals, ends=self._game.rules.last_mine == 1)
 
     def luck_by_turn(self) -> dict[int, float]:
         """Return the part of `win` that is due to chance, by turn. Turn -1 is the start cell that the referee opens."""
@@ -79,7 +79,7 @@ class GameReview:
     @cached_property
     def summary(self) -> Summary:
         """The game turn by turn, and in numbers."""
-        ends = self._game.rules.on_mine == "end"
+        ends = self._game.rules.last_mine == 1
         return sum_up(self._walk, ends, self._game.board_ref.size, self.luck_by_turn(), self.thresholds)
 
     @cached_property

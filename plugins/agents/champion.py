@@ -52,7 +52,7 @@ class Champion(Exact):
         self.settings = Settings(endgame, lookahead, influence, weights)
 
     def _exact_clues(self, view: View) -> Turn:
-        if view.rules.on_mine == "continue":
+        if view.rules.last_mine != 1:
             return super()._exact_clues(view)
         shown = view.shown
         chance = np.empty(shown.size)

@@ -98,7 +98,7 @@ class Exact(Agent):
         if safe.size:
             return Turn(open=safe, flag=mines, unflag=unflag, why="proof", evidence=proofs)
         cell, probability = least_probable(shown, chance, self.threshold, False, True)
-        if cell < 0 and view.rules.on_mine == "end":
+        if cell < 0 and view.rules.last_mine:
             cell, probability = least_probable(shown, chance, np.inf, False, True)
             sure.reshape(-1)[cell] = False
             unflag = np.flatnonzero(flags & ~sure)

@@ -87,7 +87,7 @@ def scores_of(
     written = [Spec.of(score) for score in config.scores]
     if not written:
         default = ("identified", "win", "safe-opened", "detonated", "turns", "guesses")
-        ends = all(item.on_mine == "end" for item in config.rules)
+        ends = all(item.rules().last_mine == 1 for item in config.rules)
         written = [Spec(name) for name in (default[1:] if ends else default)]
     at, names, measured = Location(file), [], []
     for i, spec in enumerate(written):

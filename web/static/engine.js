@@ -2,6 +2,8 @@
 // positions into it and answers out of it. Every rule, probability and judgement is in the module; here are numbers,
 // addresses and texts. `docs/engine.md` describes the exports.
 
+import { lastMine } from "./rules.js";
+
 const MARKS = { ".": -1, F: -2, "*": -3, "?": 9 };
 const CODES = new Map([...Object.entries(MARKS), ..."012345678".split("").map((mark) => [mark, Number(mark)])]);
 const TEXT = new Map([...CODES].map(([mark, code]) => [code, mark]));
@@ -192,10 +194,11 @@ export class Engine {
 
   // The turn of the agent `exact`.
   exactTurn(position) {
-    const { rows, cols, mines, first_click = "any", on_mine = "end" } = position;
+    const { rows, cols, mines, first_click = "any" } = position;
     const noisy = this.write(position);
+    const ends = lastMine({ on_mine: "end", ...position });
     const hasChance = this.call(
-      "exact_turn", rows, cols, mines, on_mine === "end" ? 1 : 0, this.numberOf("first_click", first_click), noisy,
+      "exact_turn", rows, cols, mines, ends, this.numberOf("first_click", first_click), noisy,
       this.shownAt, this.tableAt, ...this.listsAt, this.numbersAt,
     );
     const [opens, flags, unflags, why, fallback, chance] = this.reals(this.numbersAt, 6);
@@ -302,8 +305,8 @@ export class Game {
 
   // Begin again, before the first turn.
   restart() {
-    const { rows, cols, mines, on_mine, first_click, start = null } = this.setup;
-    const verdict = this.engine.call("new_game", rows, cols, mines, on_mine === "end" ? 1 : 0, this.floods ? 1 : 0, ...this.memory);
+    const { rows, cols, mines, first_click, start = null } = this.setup;
+    const verdict = this.engine.call("new_game", rows, cols, mines, lastMine(this.setup), this.floods ? 1 : 0, ...this.memory);
     this.ending = VERDICTS[verdict] ?? null;
     if (start !== null) {
       this.deal(start);

@@ -1,6 +1,7 @@
 // The review of a finished game. The engine judges every decision; here are arrays, and the loop over the decisions.
 
 import { Game } from "./engine.js";
+import { lastMine } from "./rules.js";
 
 const MARKS = 4; // numbers of a turn in a log: its reason, and how many cells it opens, flags and unflags
 const GUESS = 1; // the reason of a person's turn: nothing is called proven
@@ -41,7 +42,7 @@ function logOf(turns) {
 // turn is {label, luck, accurate, certain, mistakes} and `alive` and `chances` have a number more than there are turns. `setup` and
 // `seeds` are those of a `Game`; `pause()` lets the page draw.
 export async function reviewGame(engine, setup, seeds, turns, pause = async () => {}) {
-  const { rows, cols, mines, start = null, on_mine: onMine } = setup;
+  const { rows, cols, mines, start = null } = setup;
   const game = new Game(engine, { ...setup, start: null }, seeds);
   const first = start ?? turns.find(({ open }) => open?.length)?.open[0] ?? -1;
   if (!game.isDealt) game.deal(first);
@@ -96,7 +97,7 @@ export async function reviewGame(engine, setup, seeds, turns, pause = async () =
     luck[out[TURN]] += out[LUCK];
     if (isDecision) decisions.push({ numbers: out.slice(0, DECISION), cell: out[CELL], cost: out[COST], shown: game.shown });
   });
-  const summed = sumUp(engine, game, arrays, { turns: turns.length, mines, ends: onMine === "end" }, luck, decisions);
+  const summed = sumUp(engine, game, arrays, { turns: turns.length, mines, ends: lastMine(setup) === 1 }, luck, decisions);
   const found = decisions.map((decision) => describe(engine, setup, decision));
   summed.turns.forEach((turn, t) => {
     turn.certain = turn.label !== "" && !found.some((decision) => decision.turn === t);

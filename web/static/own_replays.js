@@ -29,7 +29,7 @@ export async function keptReplay(id, options) {
 export async function recordedReplay(text, name) {
   const engine = await loadEngine();
   const { rows, cols, mines, layout, events, times, options, head } = readRecording(text);
-  const setup = { rows, cols, mines, layout, on_mine: "end", first_click: "any", start: null, flood: true, noise: EXACT, source: UNIFORM };
+  const setup = { rows, cols, mines, layout, on_mine: "end", first_click: "any", noise: EXACT, source: UNIFORM };
   const turns = engine.playMouse(new Game(engine, setup, seedsOf(setup)), events, options);
   if (!turns.length) throw new Error("The clicks of this file open and flag nothing.");
   const first = turns.find(({ open }) => open.length)?.open[0];

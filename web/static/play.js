@@ -12,6 +12,7 @@ import { heatScale, legend } from "./legend.js";
 import { clock, endText, endTitle } from "./play_text.js";
 import { keepGame } from "./person.js";
 import { analysisLink } from "./position_code.js";
+import { lastMine } from "./rules.js";
 import { forgetGame, saveGame, savedGame } from "./saved_games.js";
 import { SetupForm, boardAddress, gameBody } from "./setup.js";
 import { REASON_MARKS, REASON_WORDS, backgroundText, cellName, count, flagWarning, percent } from "./text.js";
@@ -361,7 +362,7 @@ class Counters {
     this.values.left.textContent = state.left;
     this.values.clicks.textContent = state.clicks;
     this.threeBv.hidden = !state.three_bv;
-    this.detonated.hidden = state.rules.on_mine === "end"; // the first one ends the game
+    this.detonated.hidden = lastMine(state.rules) === 1; // the first one ends the game
     this.values.detonated.textContent = state.detonated;
     this.values["three-bv"].textContent = state.three_bv ?? "";
     this.drawTime(seconds);

@@ -1,5 +1,6 @@
 // The texts of the Play page: the clock, the end of a game, and what its clues hid.
 
+import { lastMine } from "./rules.js";
 import { count, number, resultText } from "./text.js";
 
 // 83.426 seconds as 1:23.42, as a stopwatch shows it.
@@ -11,7 +12,7 @@ export function clock(seconds) {
 
 // The end of a game for the title of the window: the mines that are known for certain, where play goes on after a mine.
 export function endTitle({ rules, result, mines }) {
-  if (rules.on_mine === "continue") return `${result.right_flags}/${count(mines, "mine")} identified`;
+  if (!lastMine(rules)) return `${result.right_flags}/${count(mines, "mine")} identified`;
   return result.ending;
 }
 
@@ -20,7 +21,7 @@ export function endText(state) {
   const { result, rules, seconds } = state;
   const time = seconds === null ? "" : `${seconds.toFixed(2)}\u00a0s`;
   const sentences = [];
-  if (rules.on_mine === "end") {
+  if (lastMine(rules)) {
     const safe = state.rows * state.cols - state.mines;
     if (result.won) sentences.push(`Won${time ? ` in ${time}` : ""}.`);
     else if (result.ending === "lost") sentences.push(`Lost${time ? ` after ${time}` : ""}: ${result.opened} of ${count(safe, "safe cell")} open.`);

@@ -10,6 +10,7 @@ import { Replay } from "./replay.js";
 import { ReplayPanel } from "./replay_panel.js";
 import { reviewSummary } from "./review_summary.js";
 import { listGames, saveGame, saveTurns } from "./saved_games.js";
+import { fillRules } from "./rules.js";
 import { boardAddress } from "./setup.js";
 import { Timeline } from "./timeline.js";
 
@@ -141,8 +142,7 @@ class ReviewPage {
     const id = `local-${Math.random().toString(36).slice(2)}`;
     const { rows, cols, mines, noise, source, seed, number, layout } = setup;
     const kept = { ...body, agent: body.agent ?? this.options.agent };
-    const { first_click, on_mine, start, flood } = { ...setup, ...body };
-    const state = { rows, cols, mines, noise, source, seed, number, given: body.layout ? layout : null, rules: { first_click, on_mine, start, flood } };
+    const state = { rows, cols, mines, noise, source, seed, number, given: body.layout ? layout : null, rules: fillRules({ ...setup, ...body }, this.options) };
     const address = boardAddress(state, this.options);
     const board = pageLink("play", sorted(address));
     saveGame(id, board, kept);

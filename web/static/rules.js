@@ -3,6 +3,11 @@
 
 import { select } from "./dom.js";
 
+// The number of the detonated mine that ends a game, or 0: as `Rules.last_mine`.
+export function lastMine(rules) {
+  return rules.on_mine === "end" ? 1 : 0;
+}
+
 // The names of the rules that are words. Forms show these; the others are in addresses only.
 export function wordRules(rules) {
   return Object.keys(rules).filter((name) => rules[name].kind === "word");

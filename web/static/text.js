@@ -1,5 +1,7 @@
 // The texts of the pages: cells, hints, turns, results and numbers.
 
+import { lastMine } from "./rules.js";
+
 // The mark of each reason on the board and before a text; the legend explains the marks.
 export const REASON_MARKS = { proof: "H", guess: "CG", random: "R" };
 export const REASON_WORDS = { proof: "safe", guess: "guess", random: "random" };
@@ -80,7 +82,7 @@ export function turnText(turn) {
 
 // The ending of a game, and its score under its rules.
 export function resultText(result, scores, rules) {
-  const isClassic = rules?.on_mine === "end";
+  const isClassic = rules && lastMine(rules) === 1;
   const score = isClassic ? scores["safe-opened"] : scores.identified;
   const scoreText = score === undefined ? "" : `Score ${number(score, 2)}`;
   const identified = `${result.right_flags} of ${count(result.mines, "mine")} safely identified`;
