@@ -59,6 +59,8 @@ class Endpoint(ThreadingHTTPServer):
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
+        self.dripped = 0
+        """Number of clients that did not give up on `drips`."""
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Ignore clients that have disconnected."""
@@ -140,12 +142,17 @@ def stalls(handler: Handler) -> None:
     handler.connection.recv(1)
 
 
-def drips(handler: Handler) -> None:
+def drips(head: bytes, drop: bytes = b" ") -> Step:
     """Send a byte from time to time, for longer than any client waits."""
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
-    for _ in range(3000):
-        handler.wfile.write(b" ")
-        time.sleep(0.01)
+
+    def drip(handler: Handler) -> None:
+        handler.wfile.write(head)
+        for _ in range(3000):
+            handler.wfile.write(drop)
+            time.sleep(0.01)
+        handler.server.dripped += 1
+
+    return drip
 
 
 def hangs_up(handler: Handler) -> None:

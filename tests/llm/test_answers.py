@@ -39,7 +39,7 @@ def test_the_last_stated_answer_counts() -> None:
     both = f"First I thought {first}, but no:\n```json\n{last}\n```\nThat is {{certain}}."
     assert read(Reply(both), "json", VIEW).open == (Cell(0, 3),)
     assert read(Reply("", (("play", first), ("play", last), ("other", "{}"))), "tool", VIEW).open == (Cell(0, 3),)
-    lines = "ANSWER open=0,2 why=guess\nWait.\n**ANSWER** open=0,3 why=guess\nThe ANSWER is above."
+    lines = "ANSWER open=0,2 why=guess\nWait.\n**ANSWER:** `open=0,3 why=guess`\nThe ANSWER is above."
     assert read(Reply(lines), "text", VIEW).open == (Cell(0, 3),)
 
 
@@ -61,6 +61,8 @@ def test_the_last_stated_answer_counts() -> None:
         ("json", Reply('{"open": [{"row": 0, "col": 2}]}')),
         ("json", Reply('{"open": [{"row": 0, "col": 2}], "why": "guess", "probability": NaN}')),
         ("json", Reply("{" * 100_000)),
+        ("json", Reply('{"a":' * 100_000)),
+        ("json", Reply('{"open": ["' * 100_000)),
         ("tool", Reply(turn_text(open=[(0, 2)]))),
         ("tool", Reply("", (("open", turn_text(open=[(0, 2)])),))),
         ("tool", Reply("", (("play", turn_text(open=[(0, 2)])), ("play", "{")))),
@@ -73,6 +75,7 @@ def test_the_last_stated_answer_counts() -> None:
         ("text", Reply("ANSWER open=0,2 why=guess probability=high")),
         ("text", Reply("ANSWER open=0,2 why=guess probability=nan")),
         ("text", Reply("ANSWER open 0,2 why=guess")),
+        ("text", Reply("ANSWER open=0,2" + " " * 1_000_000 + "why=none")),
     ],
 )
 def test_what_is_not_in_the_form_asked_for_is_unreadable(form: str, reply: Reply) -> None:

@@ -87,11 +87,21 @@ def test_what_the_network_does_is_tried_again_with_longer_and_longer_waits(troub
     assert (answered.usage.calls, answered.usage.retries) == (1, 3)
 
 
-@pytest.mark.parametrize("trouble", [stalls, drips])
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        stalls,
+        drips(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"),
+        drips(b"HTTP/1.0 200 OK\r\n\r\n"),
+        drips(b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100000\r\n\r\n"),
+        drips(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
+    ],
+    ids=["nothing", "length", "old", "close", "continue"],
+)
 def test_a_stalled_answer_is_given_up_and_tried_again(trouble: Step) -> None:
     with serving(in_order(trouble, says("yes"))) as server:
         assert Asking(server.url).ask(seconds=0.3).reply.text == "yes"
-    assert len(server.requests) == 2
+        assert (len(server.requests), server.dripped) == (2, 0)
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,9 @@ def _unreadable(what: str) -> BadAnswer:
     return BadAnswer(FaultKind.UNREADABLE_REPLY, what)
 
 
+MAX_FAILURES = 1000
+"""Maximum number of places at which an answer may begin an object without being JSON. Each takes time to try."""
+_OBJECT = re.compile(r'\{\s*"')
 _BEGUN = re.compile(r'\{\s*"(?:open|flag|unflag|why|probability)"')
 
 
@@ -137,14 +140,17 @@ def _last_object(reply: Reply) -> dict[str, Any]:
     """Return the last JSON object in a text that has a list of cells."""
     decoder, text = json.JSONDecoder(), reply.text
     found: dict[str, Any] | None = None
-    place = end = 0
-    while (place := text.find("{", place)) >= 0:
+    place = end = failures = 0
+    while start := _OBJECT.search(text, place):
         try:
-            value, place = decoder.raw_decode(text, place)
+            value, place = decoder.raw_decode(text, start.start())
         except (ValueError, RecursionError):
-            place += 1
+            place = start.end() - 1
+            failures += 1
+            if failures > MAX_FAILURES:
+                raise _unreadable(f"began more than {MAX_FAILURES} objects that are not JSON") from None
             continue
-        if isinstance(value, dict) and any(name in value for name in _LISTS):
+        if any(name in value for name in _LISTS):
             found, end = value, place
     if _BEGUN.search(text, end):
         raise _unreadable("ended with an object that is not complete, or not of the form asked for")
@@ -167,7 +173,9 @@ def _last_call(reply: Reply) -> dict[str, Any]:
     return value
 
 
-_LINE = re.compile(r"^[ \t*`]*ANSWER\b[: \t*`]*(.*?)[ \t*`]*$", re.MULTILINE)
+_LINE = re.compile(r"^[ \t*`]*ANSWER\b(.*)$", re.MULTILINE)
+_AROUND = " \t*`"
+"""Characters by which a line may be set off, as in Markdown."""
 _PART = re.compile(r"(open|flag|unflag|why|probability)=(\S*)")
 _CELL = re.compile(r"-?\d{1,9},-?\d{1,9}")
 
@@ -178,7 +186,7 @@ def _last_line(reply: Reply) -> dict[str, Any]:
     if not lines:
         raise _unreadable("had no line that begins with ANSWER")
     value: dict[str, Any] = {"open": []}
-    for word in lines[-1].split():
+    for word in lines[-1].lstrip(f":{_AROUND}").rstrip(_AROUND).split():
         part = _PART.fullmatch(word)
         if part is None:
             raise _unreadable(f"had {brief(clean(word, 40))} in its last line that begins with ANSWER")

@@ -14,6 +14,7 @@ import http.client
 import json
 import os
 import re
+import socket
 import ssl
 import threading
 import time
@@ -151,16 +152,20 @@ class Endpoint:
             headers["Authorization"] = f"Bearer {self._key}"
         connection, target = self._connect(seconds)
         late = threading.Event()
+        sockets: list[socket.socket] = []  # the connection forgets its own once an answer says that it is the last one
 
         def give_up() -> None:
             late.set()
-            with suppress(OSError, AttributeError):
-                connection.sock.shutdown(2)
+            for each in sockets or [connection.sock]:
+                with suppress(OSError, TypeError):  # there may be none yet
+                    socket.socket.shutdown(each, socket.SHUT_RDWR)
 
         timer = threading.Timer(seconds, give_up)
         timer.daemon = True
         timer.start()
         try:
+            connection.connect()
+            sockets.append(connection.sock)
             connection.request("POST", target, data, headers)
             answer = connection.getresponse()
             content = answer.read(MAX_BYTES + 1)
