@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import socket
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -216,10 +217,23 @@ def test_the_log_has_neither_address_nor_key(caplog: pytest.LogCaptureFixture) -
     assert KEY not in caplog.text
 
 
-def test_a_key_that_the_endpoint_sends_back_is_removed_from_the_answer() -> None:
-    with serving(in_order(says(f"my key is {KEY}"))) as server:
+@pytest.mark.parametrize("escaped", ["", "s", "k-0", KEY])
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_key_that_the_endpoint_sends_back_is_removed_from_the_answer(escaped: str, depth: int) -> None:
+    """Also if it is escaped as JSON allows, in texts that contain JSON."""
+    digits = "04x" if depth % 2 else "04X"
+    spelled = "".join(f"\\u{ord(each):{digits}}" if each in escaped else each for each in KEY)
+    content = f'{{"why": "{spelled}"}}'
+    for _ in range(depth - 1):
+        content = json.dumps(content)
+    with serving(in_order(says(f"my key is {content}, or {KEY}"))) as server:
         answered = Asking(server.url).ask()
-    assert answered.reply.text == "my key is ***"
+    assert "my key is " in answered.reply.text
+    text = answered.reply.text
+    for _ in range(4):
+        assert KEY not in text
+        text = text.replace("\\\\", "\\")
+        text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
     assert KEY.encode() not in answered.data
 
 

@@ -105,6 +105,7 @@ class Endpoint:
         self._url = _checked(url, self._named)
         if not all("!" <= letter <= "~" for letter in self._key):
             raise EndpointError("the key of the endpoint has characters that a request cannot carry")
+        self._secret = _spellings(self._key) if len(self._key) >= _LEAST_KEY else None
         self._sleep, self._now = sleep, now
 
     @property
@@ -173,8 +174,8 @@ class Endpoint:
                 raise _Failed(f"did not answer in {seconds:g} s")
             if len(content) > MAX_BYTES:
                 raise _Failed(f"answered with more than {MAX_BYTES:,} bytes")
-            if len(self._key) >= _LEAST_KEY:  # an endpoint may send it back, and answers are kept
-                content = content.replace(self._key.encode(), b"***")
+            if self._secret is not None:  # an endpoint may send it back, and answers are kept
+                content = self._secret.sub(b"***", content)
             return answer.status, _wait_of(answer.headers.get("Retry-After")), content
         except (OSError, http.client.HTTPException, ValueError) as error:
             if late.is_set() or isinstance(error, TimeoutError):
@@ -217,6 +218,11 @@ class Endpoint:
         secrets = [self._key, self._url.geturl(), self._url.netloc, self._url.hostname or ""]
         words = [_hidden(word, secrets) for word in clean(text, 300).split()]
         return f": {' '.join(words)}"
+
+
+def _spellings(key: str) -> re.Pattern[bytes]:
+    """Return a pattern of the key in JSON, whose texts may contain JSON again: each character may be escaped."""
+    return re.compile("".join(rf"\\{{0,7}}(?:{re.escape(each)}|(?i:u00{ord(each):02x}))" for each in key).encode())
 
 
 def _hidden(word: str, secrets: list[str]) -> str:
