@@ -95,7 +95,7 @@ def test_the_log_has_start_end_limit_and_agent_of_every_process(
     assert any(re.match(r"hang: host \d+ ended by SIGKILL .*: it did not answer within 0.3 s", line) for line in told)
     assert "hang: a fault of the agent: it took more than 0.3 s for a turn" in told
     assert "hang: game hang/1/0 ended as time-out" in told
-    assert "hang: game hang/1/0 is played again: its host has hardly computed" in told
+    assert "hang: game hang/1/0 is played again: its host used hardly any processor time" in told
     workers = {pid for _, kind, pid, _, _ in lines if kind == "worker"}
     for pid in workers:
         assert any(f"worker {pid} is ready" in line for line in told)

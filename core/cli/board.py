@@ -46,7 +46,7 @@ def board(**options: Any) -> None:
     """Print, convert or export a board.
 
     SIZE is beginner, intermediate, expert, rows x columns / mines (16x30/99) or rows x columns @ density (16x30@0.2).
-    The board is the one that a tournament with this seed and board source plays, if the agent starts at --start.
+    The output is the board that an agent starting at --start gets in a tournament with this seed and board source.
 
     FILE is a board as text (`*` is a mine, `.` is not), .mbf or .json, or a folder of such files. URL is a link to a
     board of JSMinesweeper (?analysis=), PTTACG or llamasweeper (?b=&m=).

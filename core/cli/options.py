@@ -54,7 +54,7 @@ plugin_option = click.option(
     help="Load a plugin from FILE. May be repeated.",
 )
 executor_option = click.option(
-    "--executor", metavar="SPEC", help="Executor that plays the games: local, serial, or one of a plugin."
+    "--executor", metavar="SPEC", help="Executor that plays the games: local, serial, or one from a plugin."
 )
 isolation_option = click.option(
     "--isolation",
@@ -92,7 +92,7 @@ theme_option = click.option(
     type=click.Choice(["auto", "light", "dark"]),
     default="auto",
     show_default=True,
-    help="Colours of the picture. auto is light or dark, as the viewer prefers.",
+    help="Colours of the picture. auto follows the viewer's system.",
 )
 no_cache_option = click.option(
     "--no-cache",

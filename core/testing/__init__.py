@@ -88,7 +88,7 @@ STEPS = (
         rests_on=(_REPEATS, _KEEPS_NOTHING),
     ),
     Step(
-        "decides by the view alone",
+        "decides from the view alone",
         decides_by_the_view_alone,
         "use only the view, the parameters and self.rng; no stack frames, no garbage collector, no global state",
         rests_on=(_REPEATS, _KEEPS_NOTHING),

@@ -34,16 +34,16 @@ from sweepstakes.cli.options import plugin_option
 @click.option(
     "--sums",
     is_flag=True,
-    help="For the other boards, write only who won (one bit per game) and the sums of the other scores.",
+    help="For boards without rows, write only who won (one bit per game) and the sums of the other scores.",
 )
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option
 def publish(**options: Any) -> None:
     """Write a finished run as a page with tables, plots and data, as a website, or both.
 
-    If the directory of --to has a file reading.md, the page includes it. --keep-boards is for large runs that keep
-    all rows, --sums for runs that are too large to publish even packed. The tables still count all games, to the last
-    digit.
+    If the directory of --to has a file reading.md, the page includes it. Use --keep-boards for a large run that keeps
+    all rows, and --sums for a run that is too large to publish even if packed. The tables still count all games, to the
+    last digit.
     """
     from sweepstakes.leaderboards.cli._publish import publish as act
 

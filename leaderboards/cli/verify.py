@@ -39,9 +39,9 @@ def verify(**options: Any) -> None:
     """Verify a run or a published leaderboard by playing games again.
 
     The referee repeats the turns of every game whose moves were kept. Agents play a random sample of all games again,
-    and every game that a built-in agent lost to a limit. Standings, pairs, ratings and faults are computed again from
-    the rows and compared with every value in the tables. A seed that was secret is compared with its commitment.
-    Missing games are listed. Prose, pictures and times are not compared.
+    and every game that a built-in agent lost to a limit. Standings, paired comparisons, ratings and faults are computed
+    again from the results of the games and compared with every value in the tables. A seed that was secret is compared
+    with its commitment. Missing games are listed. Prose, pictures and times are not compared.
 
     Exit code 1 means that something differs. Exit code 3 means that nothing differs, but something could not be
     verified. The last line says what.

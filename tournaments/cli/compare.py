@@ -17,7 +17,7 @@ from sweepstakes.cli.options import plugin_option
     "--with",
     "other",
     metavar="RUN|PUBLISHED",
-    help="Run of B, if it is not that of A. B may then be omitted if it is the same agent as A.",
+    help="Run of B, if A and B are from different runs. B may then be omitted if it is the same agent as A.",
 )
 @click.option("--score", metavar="SPEC", help="Score to compare, instead of the one that decides the ranks.")
 @click.option("--condition", metavar="TEXT", help="Compare only conditions whose name contains TEXT.")
@@ -34,9 +34,9 @@ from sweepstakes.cli.options import plugin_option
 def compare(**options: Any) -> None:
     """Compare two agents, or two versions of one agent, on the boards that both have played.
 
-    A and B are agents as tables print them. They may be from the same run or from two runs. The output has the paired
-    difference of their scores, overall and for each condition. It also lists the boards on which they differ most, with
-    the commands that show these games.
+    A and B are names of agents, as printed in tables. They may be from the same run or from two runs. The output has
+    the paired difference of their scores, overall and for each condition. It also lists the boards on which they differ
+    most, with the commands that show these games.
     """
     from sweepstakes.tournaments.cli._compare import compare as act
 

@@ -43,11 +43,12 @@ from sweepstakes.cli.options import isolation_option, no_cache_option, plugin_op
 @isolation_option
 @plugin_option
 def quiz(**options: Any) -> None:
-    """Ask agents for a decision in each of a standard set of positions, and judge it by the exact probabilities.
+    """Ask agents for a decision in each of a set of positions, and judge it by the exact probabilities.
 
-    There are positions of three board sizes and four kinds: a single clue proves a cell safe, several clues do, only
-    the mine count does, or a guess is needed. The results are missed proofs, unsound claims, the regret of guesses and
-    the Brier score of stated probabilities, with intervals. To resume a quiz that was stopped, repeat the command.
+    The same positions are used for every agent. They come from boards of three sizes and are of four kinds: those in
+    which a single clue proves a cell safe, those that need several clues, those that need the mine count, and those
+    that need a guess. The results are missed proofs, unsound claims, the regret of guesses and the Brier score of
+    stated probabilities, with intervals. To resume a quiz that was stopped, repeat the command.
     """
     from sweepstakes.tournaments.cli._quiz import quiz as act
 

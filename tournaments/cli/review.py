@@ -38,7 +38,7 @@ from sweepstakes.cli.options import plugin_option, workers_option
 @click.option("--quiet", is_flag=True, help="Print no progress.")
 @plugin_option
 def review(**options: Any) -> None:
-    """Judge every decision in a run, a published leaderboard or a game of yours, and list the worst ones.
+    """Judge every decision in a run, a published leaderboard or one of your own games, and list the worst.
 
     Each opened or flagged cell is compared with the exact mine probabilities at that moment. With GAME, which is
     AGENT/CONDITION/NUMBER as in basic/1/0, one game is reviewed turn by turn. Games whose moves were not kept are

@@ -274,7 +274,7 @@ class PlanPlayer:
         hosted = isinstance(make, HostedAgents)
         played = play_game(self.game(fixture), make, keep_turns=keep or hosted or bool(self._missing))
         if isinstance(make, HostedAgents) and make.doubtful:
-            _LOG.warning("game %s is played again: its host has hardly computed", self.plan.title(fixture))
+            _LOG.warning("game %s is played again: its host used hardly any processor time", self.plan.title(fixture))
             again = play_game(self.game(fixture), make, keep_turns=True)
             before, after = list(played.turns or ()), list(again.turns or ())
             if pack(after[: len(before)]) == pack(before):
