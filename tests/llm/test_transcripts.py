@@ -101,7 +101,7 @@ def test_watch_plays_a_model_and_shows_what_it_said(serve: Serve, sweepstakes: T
     )
     assert said.code == 0, said.err
     assert "the model said 5 %, it was 19 %" in said.out, said.out
-    assert "the engine's own smallest proofs" in said.out
+    assert "the engine's own smallest proofs: agent 'llm(model=\"m\",retries=0)' is not repeatable" in said.out
     asked = {json.dumps(request["messages"]) for request in endpoint.requests}
     assert len(asked) == len(endpoint.requests), "no turn is asked for twice"
 

@@ -26,7 +26,7 @@ from sweepstakes.resolving import playing_agent
 from sweepstakes.review import review_game, why_not_judged
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.condition_words import noise_words
-from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION
+from sweepstakes.tournaments.replay.explained import ENGINE_REASONS, NO_EXPLANATION, NOT_REPEATABLE
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.replay.said import said_by_turn
 from sweepstakes.tournaments.replay.terminal import browse, print_log, print_replay
@@ -84,7 +84,7 @@ def watch(
             explained = explain_game(setup.game(registry, name), factory, turns, second_limits(limits))
     if explained is None:
         explained = proven_turns(setup.game(registry, name), turns)
-        note = f"{ENGINE_REASONS}: agent '{name}' did not explain itself ({NO_EXPLANATION})"
+        note = f"{ENGINE_REASONS}: agent '{name}' {NO_EXPLANATION if repeatable else NOT_REPEATABLE}"
     title = f"{name} on {what.capitalize() if what in PRESETS else what}, {rules.words}"
     if setup.noise != EXACT_CLUES:
         title += f", {noise_words([setup.noise])}"

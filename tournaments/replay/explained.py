@@ -21,7 +21,8 @@ from sweepstakes.tournaments.storage.run_reader import RunReader, StoredGame
 from sweepstakes.tournaments.storage.transcripts import transcript_of
 
 ENGINE_REASONS = "the reasons shown are the engine's own smallest proofs"
-NO_EXPLANATION = "a second playing broke off, took other turns or took too long"
+NO_EXPLANATION = "did not explain itself (a second playing broke off, took other turns or took too long)"
+NOT_REPEATABLE = "is not repeatable, so no second playing asked it for reasons"
 
 
 class ExplainedTurns(NamedTuple):
@@ -96,5 +97,6 @@ def explain_stored_game(run: RunReader, stored: StoredGame, turns: Sequence[Turn
     if explained is not None:
         return ExplainedTurns(explained)
     proven = proven_turns(run.set_up(stored.fixture), turns)
-    why = f"cannot be played again: {why_not}" if why_not else f"did not explain itself ({NO_EXPLANATION})"
+    why = f"cannot be played again: {why_not}" if why_not else NO_EXPLANATION
+    why = why if entry.repeatable else NOT_REPEATABLE
     return ExplainedTurns(proven, f"{ENGINE_REASONS}: agent '{entry.label}' {why}")
