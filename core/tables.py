@@ -229,14 +229,19 @@ def condition_names(tables: Sequence[Table]) -> list[str]:
     """Return a short name for the condition of each table, made of the words in which it differs from the others."""
     if not all(table.title for table in tables):
         return short_names([table.condition for table in tables])
-    phrases = [_phrases(table.title) for table in tables]
+    return short_titles([table.title for table in tables])
+
+
+def short_titles(titles: Sequence[str]) -> list[str]:
+    """Return the titles of conditions without the words that all share. Leave them unchanged if two would be equal."""
+    phrases = [_phrases(title) for title in titles]
     shared = _shared(phrases)
     short = [[phrase for phrase in each if phrase not in shared] or each for each in phrases]
     if len(short) > 1 and all(len(each) == 1 for each in short):
         lead = shared_lead([each[0] for each in short])
         short = [[each[0].removeprefix(lead)] for each in short]
     names = [", ".join(each) for each in short]
-    return names if len(set(names)) == len(tables) else [table.title for table in tables]
+    return names if len(set(names)) == len(titles) else list(titles)
 
 
 def _common(tables: Sequence[Table]) -> str:

@@ -8,10 +8,11 @@ import { engineResponse } from "./fake_server.mjs";
 
 const { Address, readAddress } = await import("../../web/static/address.js");
 const { axisOf } = await import("../../web/static/chart.js");
+const { h, wideTable } = await import("../../web/static/dom.js");
 const { boardLink, conditionOf } = await import("../../web/static/person.js");
 const { Progress } = await import("../../web/static/live.js");
 const { differenceOf, pairsByAgents } = await import("../../web/static/matrix.js");
-const { estimateText } = await import("../../web/static/standings.js");
+const { estimateText, standingsTable } = await import("../../web/static/standings.js");
 const { fetchRun } = await import("../../web/static/api.js");
 const { agentPage } = await import("../../web/static/agent.js");
 const { leaderboard } = await import("../../web/static/leaderboard.js");
@@ -25,10 +26,10 @@ const line = (agent, rank, score, turns) => ({
 const pair = { first: "basic", second: "random", difference: interval(0.4), p_mean: 0.01, significant: true, better: 9, equal: 2, worse: 1 };
 const table = (condition, boards) => ({ condition, boards, standings: [line("basic", 1, 0.9, 8), line("exact", 2, 0.7, 9), line("random", 3, 0.5, 3)], pairs: [pair] });
 const rules = { on_mine: "end", first_click: "safe", flood: true, start: [1, 2] };
-const condition = (id, label, title) => ({ id, label, title, boards: 12, bounds: [0, 1], rows: 2, cols: 3, mines: 1, seed: 11, source: "uniform", noise: "exact-clues", rules });
+const condition = (id, label, title) => ({ id, label, title, short: title, boards: 12, bounds: [0, 1], rows: 2, cols: 3, mines: 1, seed: 11, source: "uniform", noise: "exact-clues", rules });
 const OVERVIEW = {
   name: "small",
-  agents: ["random", "basic", "exact"].map((label, k) => ({ id: k + 1, label, look, about: `${label} plays.`, missing: label === "exact" ? "it has changed since: version 1" : "" })),
+  agents: ["random", "basic", "exact"].map((label, k) => ({ id: k + 1, label, short: label, look, about: `${label} plays.`, missing: label === "exact" ? "it has changed since: version 1" : "" })),
   conditions: [condition(1, "2x3/1", "2x3 with 1 mine"), condition(2, "5x5 at 0.1", "5x5, mine density 0.1")],
   columns: { rank: "the rank", agent: "its label", rating: "the rating", games: "boards", faults: "games lost", fallbacks: "turns", missing: "games" },
   sweeps: [],
@@ -150,7 +151,9 @@ test("the condition chooses the table", async (t) => {
 test("agents are searched and hidden in all tables", async (t) => {
   const page = await openLeaderboard(t);
   page.one("input[type=search]").choose("BAS");
-  for (const css of [".standings tbody th", ".matrix tbody th", ".key li"]) assert.deepEqual(page.texts(css), ["basic"], css);
+  assert.deepEqual(agents(page), ["basic"]); // at once; what is large follows after a pause
+  await until(() => page.texts(".matrix tbody th").length === 1);
+  for (const css of [".matrix tbody th", ".matrix thead th", ".key li"]) assert.deepEqual(page.texts(css), ["basic"], css);
   assert.match(location.hash, /search=BAS/);
   assert.equal(page.text(".agent-choice summary"), "1 of 3 agents are shown");
   page.one("input[type=search]").choose("nobody");
@@ -173,8 +176,8 @@ test("the address has the state of the leaderboard, and what it cannot show is n
 
 test("a number of the matrix leads to the boards that decided it", async (t) => {
   const page = await openLeaderboard(t);
-  assert.deepEqual(page.texts(".matrix td button"), ["+40.0*9 : 1", "−40.0*1 : 9"]);
-  page.one(".matrix td button").click();
+  assert.deepEqual(page.texts(".matrix .compared"), ["+40.0*9 : 1", "−40.0*1 : 9"]);
+  page.one(".matrix .compared").click();
   await until(() => page.texts(".decisive-boards h4").length === 2);
   assert.match(location.hash, /first=basic&second=random/);
   assert.deepEqual(page.texts(".decisive-boards h4"), ["basic was better on 4 boards", "random was better on 2 boards"]); // two conditions
@@ -184,6 +187,54 @@ test("a number of the matrix leads to the boards that decided it", async (t) => 
   page.one("select[name=decisive-condition]").choose("2");
   await until(() => page.text(".decisive-boards h4") === "basic was better on 2 boards");
   assert.equal(page.text(".boards a"), "board 7: 1.00 to 0.50");
+});
+
+test("the matrix is a grid with one tab stop, in which the arrow keys move", async (t) => {
+  const page = await openLeaderboard(t);
+  const grid = page.one(".matrix");
+  const stops = () => page.all(".matrix td").filter((cell) => cell.getAttribute("tabindex") === "0");
+  const press = (key) => stops()[0].fire("keydown", { key });
+  const place = () => page.all(".matrix tbody tr").flatMap((row, r) => row.querySelectorAll("td").flatMap((cell, c) => (cell === stops()[0] ? [[r, c]] : [])))[0];
+  assert.equal(grid.getAttribute("role"), "grid");
+  assert.deepEqual([stops().length, place()], [1, [0, 1]]);
+  for (const [key, there] of [["ArrowDown", [1, 1]], ["ArrowRight", [1, 2]], ["ArrowRight", [1, 2]], ["Home", [1, 0]], ["PageDown", [2, 0]], ["ArrowUp", [1, 0]], ["End", [1, 2]]]) {
+    press(key);
+    assert.deepEqual([stops().length, place()], [1, there], key);
+  }
+  press("PageDown");
+  press("Home");
+  press("Enter"); // random against basic
+  await until(() => page.texts(".decisive-boards h4").length === 2);
+  assert.equal(page.text(".decisive-boards h3"), "random against basic");
+  page.one("input[type=search]").choose("a"); // basic, exact and random have it
+  page.one("input[type=search]").choose("x");
+  await until(() => page.texts(".matrix tbody th").length === 1);
+});
+
+test("names leave out what all share, and the caption has it", () => {
+  const agents = OVERVIEW.agents.map((agent) => ({ ...agent, short: `window=${agent.id}` }));
+  const overview = { ...OVERVIEW, agents, left_out: "chain(patterns=true)" };
+  const { element } = standingsTable(overview, OVERVIEW.leaderboard, OVERVIEW.leaderboard.tables[0], { sort: { by: "rank", order: null }, link: () => null });
+  const names = element.querySelectorAll("tbody .agent-name");
+  assert.deepEqual(names.map((name) => [name.textContent, name.title]), [["window=2", "basic"], ["window=3", "exact"], ["window=1", "random"]]);
+  assert.equal(element.querySelector("caption").textContent, "all conditions: 24 boards. Every agent is chain(patterns=true)");
+});
+
+test("a table that is too wide says how many columns are cut off", () => {
+  const table = h("table", {}, h("thead", {}, h("tr", {}, ["a", "b", "c"].map((text) => h("th", {}, text)))));
+  const element = wideTable("A table", table);
+  const frame = element.querySelector(".wide");
+  const shown = (right, ...ends) => {
+    frame.getBoundingClientRect = () => ({ right });
+    Object.assign(frame, { scrollWidth: 300, clientWidth: right });
+    table.querySelectorAll("th").forEach((head, k) => (head.getBoundingClientRect = () => ({ right: ends[k] })));
+    frame.fire("scroll");
+    const more = element.querySelector(".more-columns");
+    return [more.hidden, more.textContent, frame.classList.contains("is-cut")];
+  };
+  assert.deepEqual(shown(150, 100, 200, 300), [false, "2 more columns on the right →", true]);
+  assert.deepEqual(shown(150, -50, 50, 150), [false, "← more columns on the left", false]);
+  assert.equal(shown(300, 100, 200, 300)[0], true);
 });
 
 test("every agent has a mark with its interval under every condition", async (t) => {

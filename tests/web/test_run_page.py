@@ -37,7 +37,7 @@ def test_a_comparison_leads_to_a_deciding_board_which_is_watched_and_played(page
     page.open("#/leaderboard")
     assert page.text(".standings caption") == "all conditions: 36 boards"
     assert len(page.all(".chart .whisker")) == 6
-    pair = page.one(".matrix tbody tr:first-child td:last-child button")
+    pair = page.one(".matrix tbody tr:first-child td:last-child")
     better, worse = map(int, pair.text.split("\n")[1].split(" : "))
     pair.click()
     page.until(lambda: len(page.all(".decisive-boards h4")) == 2, "no lists")

@@ -294,7 +294,7 @@ def test_the_site_opens_from_disk_with_its_comparisons_and_replays(site_page: Pa
     assert [cell.text for cell in site_page.all(".standings tbody th")] == ["basic", "random"]
     assert [link.text for link in site_page.all("nav a")] == ["Leaderboard", "Watch", "Analysis", "Play"]
     site_page.one(".chart")
-    site_page.click(".matrix td button")
+    site_page.click(".matrix .compared")
     site_page.one(".boards a")
     assert re.search(r"\d+ of \d+ deciding boards can be watched here", site_page.text(".decisive-boards"))
     assert len(site_page.all(".boards a")) == len(site_page.all(".boards li"))

@@ -21,7 +21,7 @@ from sweepstakes.review import review_game, why_not_judged
 from sweepstakes.score import Score, bounds_of
 from sweepstakes.spec import Spec
 from sweepstakes.standings import ScoreColumn
-from sweepstakes.tables import COLUMNS
+from sweepstakes.tables import COLUMNS, short_titles
 from sweepstakes.tournaments.plan import Entry
 from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.tournaments.statistics.paired_tests import SIGNIFICANT
@@ -35,6 +35,7 @@ from sweepstakes.web.agents.run_agents import RunAgent
 from sweepstakes.web.data.live import LiveLeaderboard
 from sweepstakes.web.data.review import serialize_review
 from sweepstakes.web.data.serialize import serialize_replay, serialize_seed
+from sweepstakes.web.data.short_names import short_names
 from sweepstakes.web.server.api_error import ApiError
 
 MAX_BOARDS = 50
@@ -74,15 +75,19 @@ class Overview:
         """Return the present leaderboard, agents and conditions of the run: the answer of `/api/run`."""
         self.run = run = self.run.reopened()
         played = self.played_score()
-        looks = agent_looks([agent.label for agent in run.agents])
+        labels = [agent.label for agent in run.agents]
+        looks = agent_looks(labels)
+        names, left_out = short_names(labels)
+        titles = short_titles([condition.title for condition in run.conditions])
         return {
             "name": run.directory.resolve().name,
             **self._describe(run),
             "secret": self._is_secret(),
             "agents": [
-                {"id": i, "label": agent.label, "look": looks[agent.label]._asdict()} | self._about(agent)
-                for i, agent in enumerate(run.agents, 1)
+                {"id": i, "label": label, "short": names[label], "look": looks[label]._asdict()} | self._about(agent)
+                for i, (label, agent) in enumerate(zip(labels, run.agents, strict=True), 1)
             ],
+            "left_out": left_out,
             "columns": COLUMNS,
             "played": played[0] if played else None,
             "sweeps": [_serialize_sweep(sweep, run) for sweep in sweeps(run.conditions)],
@@ -91,6 +96,7 @@ class Overview:
                     "id": i,
                     "label": condition.label,
                     "title": condition.title,
+                    "short": titles[i - 1],
                     "boards": run.boards(i - 1),
                     "bounds": bounds_of(played[1], played[0], condition.size) if played else None,
                     **condition.size._asdict(),

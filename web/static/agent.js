@@ -1,9 +1,9 @@
 // Agent: what an agent is, its scores under every condition, and how it does against each of the others.
 
 import { pageLink, shareButton } from "./address.js";
-import { agentMark, agentName, looksOf } from "./agent_mark.js";
+import { agentMark, agentNames } from "./agent_mark.js";
 import { fetchRun, isSite } from "./api.js";
-import { h } from "./dom.js";
+import { h, wideTable } from "./dom.js";
 import { differenceOf, pairsByAgents } from "./matrix.js";
 import { estimateText } from "./standings.js";
 import { conditionTitle, count } from "./text.js";
@@ -49,9 +49,8 @@ function byCondition(overview, board, label) {
     "section",
     { class: "card", "aria-label": "By condition" },
     h("h2", {}, "By condition"),
-    h(
-      "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": "Scores by condition" },
+    wideTable(
+      "Scores by condition",
       h("table", { class: "standings" }, h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "text" }, "condition"), heads.map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, board.tables.map(row))),
     ),
   );
@@ -61,23 +60,22 @@ function byCondition(overview, board, label) {
 function against(overview, board, label) {
   const [table] = board.tables;
   const pairs = pairsByAgents(table);
-  const looks = looksOf(overview);
+  const name = agentNames(overview);
   const score = board.scores[0];
   const row = ({ agent }) => {
     const pair = pairs.get(`${label}|${agent}`);
     if (!pair) return null;
     const { side, text } = differenceOf(score, pair);
     const boards = h("a", { href: pageLink("leaderboard", { first: label, second: agent }) }, "the boards that decide");
-    return h("tr", {}, h("th", { scope: "row", class: "text" }, agentName(looks.get(agent), agent, pageLink("agent", { name: agent }))), h("td", { class: side }, text), h("td", {}, `${pair.better} : ${pair.equal} : ${pair.worse}`), h("td", { class: "text" }, boards));
+    return h("tr", {}, h("th", { scope: "row", class: "text" }, name(agent, pageLink("agent", { name: agent }))), h("td", { class: side }, text), h("td", {}, `${pair.better} : ${pair.equal} : ${pair.worse}`), h("td", { class: "text" }, boards));
   };
   const heads = [`difference of ${score.axis}`, "better : equal : worse", ""];
   return h(
     "section",
     { class: "card", "aria-label": "Against the others" },
     h("h2", {}, "Against the others, on the same boards"),
-    h(
-      "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": "Differences from the other agents" },
+    wideTable(
+      "Differences from the other agents",
       h("table", { class: "standings against" }, h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "text" }, "agent"), heads.map((text) => (text ? h("th", { scope: "col" }, text) : h("td", {}))))), h("tbody", {}, table.standings.map(row).filter(Boolean))),
     ),
     h("p", { class: "small muted" }, "* significant after Holm's correction."),

@@ -1,6 +1,6 @@
 // Which agents the leaderboard shows: a search, and a box for each agent.
 
-import { agentMark, looksOf } from "./agent_mark.js";
+import { agentNames } from "./agent_mark.js";
 import { checkbox, field, h } from "./dom.js";
 
 const SEPARATOR = ";";
@@ -44,8 +44,8 @@ export class AgentChoice {
     const labels = overview.agents.map((agent) => agent.label);
     if (labels.join("\n") === this.labels?.join("\n")) return;
     this.labels = labels;
-    const looks = looksOf(overview);
-    const box = (agent) => checkbox(h("span", { class: "agent-name" }, agentMark(looks.get(agent)), agent), !this.hidden.has(agent), (on) => this.hide(agent, !on));
+    const name = agentNames(overview);
+    const box = (agent) => checkbox(name(agent), !this.hidden.has(agent), (on) => this.hide(agent, !on));
     const all = (hide) => () => {
       this.hidden = new Set(hide ? labels : []);
       for (const input of this.boxes.querySelectorAll("input")) input.checked = !hide;

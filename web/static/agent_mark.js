@@ -37,7 +37,12 @@ export function looksOf(overview) {
   return new Map(overview.agents.map((agent) => [agent.label, agent.look]));
 }
 
-// The name of an agent with its mark, and a link to its page.
-export function agentName(look, label, href) {
-  return h("span", { class: "agent-name" }, look ? agentMark(look) : "", href ? h("a", { href }, label) : label);
+// A function that draws the name of an agent: its mark and its short name, which links to `href` if there is one.
+export function agentNames(overview) {
+  const agents = new Map(overview.agents.map((agent) => [agent.label, agent]));
+  return (label, href) => {
+    const { look, short } = agents.get(label) ?? {};
+    const title = short && short !== label ? label : null;
+    return h("span", { class: "agent-name", title }, look ? agentMark(look) : "", h(href ? "a" : "span", { href }, short ?? label));
+  };
 }

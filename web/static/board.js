@@ -79,9 +79,12 @@ export class Board {
   }
 
   // The height that is left: that of the frame if the page is a grid as high as the window, else down to the window's end.
+  // A board that is only watched may be as high as its frame: on a small screen the page is scrolled.
   height() {
-    if (getComputedStyle(this.element).getPropertyValue("--fills").trim()) return this.element.clientHeight;
-    return innerHeight - this.element.getBoundingClientRect().top - scrollY - BELOW;
+    const style = getComputedStyle(this.element);
+    if (style.getPropertyValue("--fills").trim()) return this.element.clientHeight;
+    const left = innerHeight - this.element.getBoundingClientRect().top - scrollY - BELOW;
+    return this.act ? left : Math.max(left, parseFloat(style.maxHeight) || 0);
   }
 
   // The pixels before the first cell.

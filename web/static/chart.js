@@ -1,7 +1,7 @@
 // Scores by condition: curves over the density, the size or the rate of the noise if the conditions vary in it, else a
 // row of marks for each agent.
 
-import { agentMark, dashOf, looksOf, markerAt } from "./agent_mark.js";
+import { agentNames, dashOf, looksOf, markerAt } from "./agent_mark.js";
 import { h, svg } from "./dom.js";
 import { estimateText } from "./standings.js";
 
@@ -18,7 +18,7 @@ export function chartKinds(overview, board) {
 
 // `score` is a column of the board, `kind` a name of `chartKinds`, `shown(agent)` says whether an agent is to be shown.
 export function chart(overview, board, { score, kind, shown }) {
-  const looks = looksOf(overview);
+  const [looks, name] = [looksOf(overview), agentNames(overview)];
   const agents = board.tables[0].standings.map((line) => line.agent).filter(shown);
   const byCondition = new Map(board.tables.map((table) => [table.condition, new Map(table.standings.map((line) => [line.agent, line.scores[score.name]]))]));
   const conditions = overview.conditions.filter((c) => byCondition.has(c.label));
@@ -30,7 +30,7 @@ export function chart(overview, board, { score, kind, shown }) {
   };
   const scene = { agents, looks, value, title: score.axis };
   const drawing = kind === "condition" ? dots(scene, conditions) : curves(scene, overview, kind);
-  const key = agents.map((agent) => h("li", { class: "agent-name" }, agentMark(looks.get(agent)), agent));
+  const key = agents.map((agent) => h("li", {}, name(agent)));
   return h("figure", {}, drawing, h("figcaption", {}, h("ul", { class: "key" }, key), h("p", { class: "small muted" }, `${scene.title}, with 95 % intervals. The axis begins where the scores do, not at 0. A dashed line marks a gap that is left out.`)));
 }
 
@@ -106,7 +106,7 @@ function dots({ agents, looks, value, title }, conditions) {
       const y = 14 + k * gap;
       return svg("g", { class: `s${looks.get(agent).colour}` }, tooltip(agent, condition.title, v), svg("line", { class: "whisker", x1: x(v.low), x2: x(v.high), y1: y, y2: y }), markerAt(looks.get(agent), x(v.mean), y));
     });
-    return figurePanel(condition.title, width, height, `${title} of every agent`, grid, cut, marks);
+    return figurePanel(condition.short, width, height, `${title} of every agent`, grid, cut, marks);
   };
   return h("div", { class: "chart-panels" }, conditions.map(panel));
 }

@@ -32,6 +32,25 @@ export function select(props, options, chosen) {
   );
 }
 
+const sizes = globalThis.ResizeObserver && new ResizeObserver((entries) => entries.forEach(({ target }) => target.dispatchEvent(new Event("scroll"))));
+
+// A frame in which a wide table scrolls. It says how many of its columns are cut off on the right.
+export function wideTable(label, table) {
+  const frame = h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label }, table);
+  const more = h("p", { class: "more-columns small muted", hidden: true });
+  const update = () => {
+    const { right } = frame.getBoundingClientRect();
+    const cut = [...table.querySelectorAll("thead th")].filter((head) => head.getBoundingClientRect().right > right + 2).length;
+    frame.classList.toggle("is-cut", cut > 0);
+    more.hidden = frame.scrollWidth <= frame.clientWidth + 2; // the line keeps its place while the table is scrolled
+    more.textContent = cut ? `${cut} more ${cut === 1 ? "column" : "columns"} on the right →` : "← more columns on the left";
+  };
+  frame.addEventListener("scroll", update);
+  sizes?.observe(frame);
+  sizes?.observe(table);
+  return h("div", {}, more, frame);
+}
+
 // A label around a control, with its text before the control.
 export function field(label, control, props) {
   return h("label", { class: "field", ...props }, h("span", { class: "field-name" }, label), control);

@@ -13,6 +13,7 @@ import { PersonSection } from "./person.js";
 import { definitions, sortKeys, standingsTable } from "./standings.js";
 import { conditionTitle, count } from "./text.js";
 
+const SEARCH_PAUSE = 200; // milliseconds without a key after which a search filters the pairs and the charts too
 const UPDATE_DELAY = 2000; // milliseconds between two looks at a run that is being played
 
 export async function leaderboard(container, params, address) {
@@ -56,6 +57,7 @@ class LeaderboardPage {
 
   close() {
     clearTimeout(this.timer);
+    clearTimeout(this.searchTimer);
     this.closed = true;
   }
 
@@ -73,7 +75,7 @@ class LeaderboardPage {
     this.sort = { by: address.choice("sort", anyOf(sortKeys(overview, board)), "rank", "column"), order: address.choice("order", ["up", "down"], null) };
     this.chartKind = address.choice("chart", ["density", "size", "noise", "condition"], null);
     this.pair = [address.choice("first", agents, null, "agent"), address.choice("second", agents, null, "agent")];
-    this.choice = new AgentChoice(agents, address, () => this.draw());
+    this.choice = new AgentChoice(agents, address, () => this.search());
   }
 
   // Show the data of the server, old or new; all that the person has chosen stays.
@@ -87,7 +89,7 @@ class LeaderboardPage {
     this.drawn = `${complete} ${counted}`;
     this.choice.setOverview(overview);
     this.drawToolbar();
-    const controls = () => [...this.tables.querySelectorAll("button, a, select, [tabindex]")];
+    const controls = () => [...this.tables.querySelectorAll('button, a, select, [tabindex="0"]')];
     const focused = controls().indexOf(document.activeElement);
     this.draw();
     if (focused >= 0) controls()[focused]?.focus({ preventScroll: true });
@@ -139,18 +141,33 @@ class LeaderboardPage {
       this.notes.replaceChildren();
       return;
     }
-    const shown = (agent) => this.choice.shows(agent);
-    const matrix = new Matrix(overview, board, table, { shown, pair: this.pair, choose: (first, second) => this.choosePair(first, second) });
+    this.matrix = new Matrix(overview, board, table, { pair: this.pair, choose: (first, second) => this.choosePair(first, second) });
+    this.standings = standingsTable(overview, board, table, { sort: this.sort, onsort: (sort) => this.changeSort(sort), link: (agent) => this.agentLink(agent) });
     this.tables.replaceChildren(
-      standingsTable(overview, board, table, { shown, sort: this.sort, onsort: (sort) => this.changeSort(sort), link: (agent) => this.agentLink(agent) }),
+      this.standings.element,
       definitions(overview, board, table),
       ...this.personSections(),
       ...faultList(overview, board.faults ?? []),
-      matrix.element,
+      this.matrix.element,
     );
-    this.drawCharts(shown);
+    this.filter();
     const notes = [board.footnote, board.on_seed].filter(Boolean);
     this.notes.replaceChildren(...notes.map((note) => h("p", { class: "small muted" }, note)));
+  }
+
+  // Show the agents that the person has chosen: in the standings at once, and after a pause in what is large.
+  search() {
+    if (!this.table) return;
+    this.standings.filter((agent) => this.choice.shows(agent));
+    clearTimeout(this.searchTimer);
+    this.searchTimer = setTimeout(() => this.filter(), SEARCH_PAUSE);
+  }
+
+  filter() {
+    const shown = (agent) => this.choice.shows(agent);
+    this.standings.filter(shown);
+    this.matrix.filter(shown);
+    this.drawCharts(shown);
   }
 
   // The person under the condition that is shown, or under those with games of the person.

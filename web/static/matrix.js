@@ -1,57 +1,108 @@
 // The agents head to head, and the boards that decide between two of them.
 
 import { pageLink } from "./address.js";
-import { agentName, looksOf } from "./agent_mark.js";
+import { agentNames } from "./agent_mark.js";
 import { fetchDecisive, isSite } from "./api.js";
 import { joinDecisive } from "./decisive.js";
-import { field, h, select } from "./dom.js";
+import { field, h, select, wideTable } from "./dom.js";
 import { conditionTitle, count, number, signed } from "./text.js";
 
 const ALL = "all";
 
 export class Matrix {
-  // `shown(agent)` says whether an agent is to be shown, `pair` are the two agents whose boards are listed, or nulls;
-  // `choose(first, second)` is called when the person picks two agents.
-  constructor(overview, board, table, { shown, pair, choose }) {
+  // `pair` are the two agents whose boards are listed, or nulls; `choose(first, second)` is called when the person picks
+  // two agents.
+  constructor(overview, board, table, { pair, choose }) {
     this.overview = overview;
     this.board = board;
     this.table = table;
     this.choose = choose;
     this.panel = h("div", { class: "decisive-boards" });
-    const all = table.standings.map((line) => line.agent);
-    const agents = all.filter(shown);
-    this.element = all.length < 2 ? this.panel : this.draw(agents);
+    this.agents = table.standings.map((line) => line.agent);
+    this.element = this.agents.length < 2 ? this.panel : this.draw();
     if (pair[0] && pair[1] && pair[0] !== pair[1]) this.showDecisive(...pair, false);
   }
 
-  draw(agents) {
+  // One cell of the grid is in the order of the Tab key; the arrow keys move from there.
+  draw() {
+    const { agents } = this;
     const score = this.board.scores[0];
     const pairs = pairsByAgents(this.table);
-    const looks = looksOf(this.overview);
-    const name = (agent) => agentName(looks.get(agent), agent);
-    const cell = (row, col) => pairCell(score, pairs.get(`${row}|${col}`), row, col, () => this.showDecisive(row, col, true));
+    const name = agentNames(this.overview);
+    this.heads = agents.map((agent) => h("th", { scope: "col" }, name(agent)));
+    this.rows = agents.map((row) => {
+      const cells = agents.map((col) => pairCell(score, pairs.get(`${row}|${col}`), row, col));
+      return { cells, element: h("tr", {}, h("th", { scope: "row", class: "text" }, name(row)), cells) };
+    });
+    this.head = h("tr", {}, h("td", { class: "text" }), this.heads);
+    this.body = h("tbody", {}, this.rows.map((row) => row.element));
+    const table = h("table", { class: "matrix", role: "grid", "aria-label": "Head to head" }, h("thead", {}, this.head), this.body);
+    this.shown = agents.map((_, k) => k);
+    this.setStop(this.rows[0].cells[1]);
+    table.addEventListener("click", (event) => this.open(event));
+    table.addEventListener("keydown", (event) => this.key(event));
     return h(
       "section",
       { class: "card", "aria-label": "Head to head" },
       h("header", { class: "section-head" }, h("h2", {}, "Head to head")),
-      h(
-        "div",
-        { class: "wide", tabindex: "0", role: "region", "aria-label": "Head to head table" },
-        h(
-          "table",
-          { class: "matrix" },
-          h("thead", {}, h("tr", {}, h("td", {}), agents.map((agent) => h("th", { scope: "col" }, name(agent))))),
-          h("tbody", {}, agents.map((row) => h("tr", {}, h("th", { scope: "row", class: "text" }, name(row)), agents.map((col) => cell(row, col))))),
-        ),
-      ),
+      wideTable("Head to head table", table),
       h(
         "p",
         { class: "small muted" },
         `The row's mean ${score.title} minus the column's on the same boards${score.percent ? ", in percentage points" : ""}, and on how many ` +
-          "boards each was better. * significant after Holm's correction. Click for the boards that decided it.",
+          "boards each was better. * significant after Holm's correction. Click for the boards that decided it, or move there with the arrow keys and press Enter.",
       ),
       this.panel,
     );
+  }
+
+  // Show the agents for which `isShown(agent)` is true.
+  filter(isShown) {
+    if (!this.rows) return;
+    this.shown = this.agents.flatMap((agent, k) => (isShown(agent) ? [k] : []));
+    const pick = (list) => this.shown.map((k) => list[k]);
+    this.head.replaceChildren(this.head.firstElementChild, ...pick(this.heads));
+    for (const { element, cells } of pick(this.rows)) element.replaceChildren(element.firstElementChild, ...pick(cells));
+    this.body.replaceChildren(...pick(this.rows).map((row) => row.element));
+    if (this.shown.length > 1) this.setStop(this.rows[this.shown[0]].cells[this.shown[1]]);
+  }
+
+  setStop(cell) {
+    this.stop?.setAttribute("tabindex", "-1");
+    this.stop = cell;
+    cell.setAttribute("tabindex", "0");
+  }
+
+  // The cell of an event, and its place among the cells that are shown.
+  at(event) {
+    const cell = event.target.closest("td");
+    const row = this.shown.findIndex((k) => this.rows[k].cells.includes(cell));
+    return { cell, row, col: row < 0 ? -1 : this.shown.findIndex((k) => this.rows[this.shown[row]].cells[k] === cell) };
+  }
+
+  open(event) {
+    const { cell, row, col } = this.at(event);
+    if (row < 0 || row === col) return;
+    this.setStop(cell);
+    this.showDecisive(this.agents[this.shown[row]], this.agents[this.shown[col]], true);
+  }
+
+  key(event) {
+    const { row, col } = this.at(event);
+    if (row < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const last = this.shown.length - 1;
+    const moves = { ArrowUp: [row - 1, col], ArrowDown: [row + 1, col], ArrowLeft: [row, col - 1], ArrowRight: [row, col + 1], Home: [row, 0], End: [row, last], PageUp: [0, col], PageDown: [last, col] };
+    const to = moves[event.key];
+    if (!to && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    if (!to) {
+      this.open(event);
+      return;
+    }
+    const [r, c] = to.map((k) => Math.max(0, Math.min(last, k)));
+    const next = this.rows[this.shown[r]].cells[this.shown[c]];
+    this.setStop(next);
+    next.focus();
   }
 
   // List the boards that decide between two agents; `picked` says that the person has just chosen them.
@@ -126,18 +177,9 @@ export function differenceOf(score, pair) {
   return { side: !significant ? "" : ahead ? "ahead" : "behind", text: `${text}${significant ? "*" : ""}` };
 }
 
-function pairCell(score, pair, row, col, onclick) {
-  if (!pair) return h("td", { class: "self" });
+function pairCell(score, pair, row, col) {
+  if (!pair) return h("td", { class: "self", tabindex: "-1" });
   const { side, text } = differenceOf(score, pair);
   const words = `${row} against ${col}: better on ${pair.better}, equal on ${pair.equal}, worse on ${pair.worse} boards`;
-  return h(
-    "td",
-    { class: side },
-    h(
-      "button",
-      { type: "button", title: `${words}; p = ${pair.p_mean.toPrecision(2)}`, onclick },
-      h("b", {}, text),
-      h("span", { class: "small" }, `${pair.better} : ${pair.worse}`),
-    ),
-  );
+  return h("td", { class: `compared ${side}`, tabindex: "-1", title: `${words}; p = ${pair.p_mean.toPrecision(2)}` }, h("b", {}, text), h("span", { class: "small" }, `${pair.better} : ${pair.worse}`));
 }

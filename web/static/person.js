@@ -2,7 +2,7 @@
 
 import { pageLink } from "./address.js";
 import { fetchRun } from "./api.js";
-import { h } from "./dom.js";
+import { h, wideTable } from "./dom.js";
 import { loadEngine } from "./engine_source.js";
 import { differenceOf } from "./matrix.js";
 import { keepOwnGame } from "./own_games.js";
@@ -126,10 +126,11 @@ function standings(lines, score) {
     return h("tr", { class: line.you ? "is-you" : "" }, h("td", {}, String(line.rank)), h("th", { scope: "row", class: "text" }, line.agent), h("td", {}, h("b", {}, mean), " ", h("span", { class: "small muted" }, range)), versus.map((text) => h("td", {}, text)));
   };
   const heads = ["rank", "agent", score.head, "you minus it", "better : equal : worse"];
+  const head = h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col", class: text === "agent" ? "text" : "" }, text))));
   return h(
     "div",
-    { class: "wide", tabindex: "0", role: "region", "aria-label": "You among the agents, as a table" },
-    h("table", { class: "standings" }, h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col", class: text === "agent" ? "text" : "" }, text)))), h("tbody", {}, lines.map(row))),
+    {},
+    wideTable("You among the agents, as a table", h("table", { class: "standings" }, head, h("tbody", {}, lines.map(row)))),
     h("p", { class: "small muted" }, "* significant after Holm's correction over all pairs."),
   );
 }

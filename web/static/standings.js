@@ -1,7 +1,7 @@
 // The standings of a condition, sortable by any column, and what the columns mean.
 
-import { agentName, looksOf } from "./agent_mark.js";
-import { h, svg } from "./dom.js";
+import { agentNames } from "./agent_mark.js";
+import { h, svg, wideTable } from "./dom.js";
 import { conditionTitle, number } from "./text.js";
 
 // The keys by which a table can be sorted.
@@ -9,39 +9,43 @@ export function sortKeys(overview, board) {
   return [...Object.keys(overview.columns), ...(board?.scores.map((column) => column.name) ?? [])];
 }
 
-// `shown(agent)` says whether an agent is to be shown, `sort` is {by, order}, `onsort(sort)` is called when the person
-// sorts, `link(agent)` is the address of the agent's page.
-export function standingsTable(overview, board, table, { shown, sort, onsort, link }) {
+// `sort` is {by, order}, `onsort(sort)` is called when the person sorts, `link(agent)` is the address of the agent's page.
+// Returns the element, and a function `filter(shown)` that shows the agents for which `shown(agent)` is true.
+export function standingsTable(overview, board, table, { sort, onsort, link }) {
   const columns = tableColumns(overview, board, table, link);
+  const rows = new Map(table.standings.map((line) => [line.agent, tableRow(columns, line)]));
+  const none = h("tr", {}, h("td", { colspan: columns.length, class: "text" }, "No agent matches the search."));
+  let isShown = () => true;
   let sorted = columns.find((column) => column.name === sort.by) ?? columns[0];
   let up = sort.order === null ? Boolean(sorted.ascending) : sort.order === "up";
   const head = h("tr", {});
   const body = h("tbody", {});
-  const draw = () => {
+  const drawHead = () => {
     const order = (column) => (column === sorted ? (up ? "ascending" : "descending") : null);
     head.replaceChildren(...columns.map((column) => headerCell(column, order(column), () => sortBy(column))));
-    const lines = sortedLines(table.standings, sorted, up).filter((line) => shown(line.agent));
-    const none = h("tr", {}, h("td", { colspan: columns.length, class: "text" }, "No agent matches the search."));
-    body.replaceChildren(...(lines.length ? lines.map((line) => tableRow(columns, line)) : [none]));
+  };
+  const drawBody = () => {
+    const lines = sortedLines(table.standings, sorted, up).filter((line) => isShown(line.agent));
+    body.replaceChildren(...(lines.length ? lines.map((line) => rows.get(line.agent)) : [none]));
+  };
+  const filter = (shown) => {
+    isShown = shown;
+    drawBody();
   };
   const sortBy = (column) => {
     up = column === sorted ? !up : Boolean(column.ascending); // the best first
     sorted = column;
-    draw();
+    drawHead();
+    drawBody();
     onsort({ by: column.name, order: up ? "up" : "down" });
     head.querySelectorAll("button")[columns.indexOf(column)].focus();
   };
-  draw();
+  drawHead();
+  drawBody();
   const caption = `${conditionTitle(overview, table.condition)}: ${table.boards.toLocaleString("en")} boards${overview.progress.complete ? "" : " so far"}`;
-  return h(
-    "section",
-    { class: "card", "aria-label": "Standings" },
-    h(
-      "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": "Standings table" },
-      h("table", { class: "standings" }, h("caption", { class: "small muted" }, caption), h("thead", {}, head), body),
-    ),
-  );
+  const common = overview.left_out ? `. Every agent is ${overview.left_out}` : "";
+  const drawn = h("table", { class: "standings" }, h("caption", { class: "small muted" }, `${caption}${common}`), h("thead", {}, head), body);
+  return { element: h("section", { class: "card", "aria-label": "Standings" }, wideTable("Standings table", drawn)), filter };
 }
 
 // What each column is, in a list that can be opened.
@@ -58,7 +62,7 @@ export function definitions(overview, board, table) {
 
 // The columns: `value(line)` to sort by, `cell(line)` to show, `ascending` if the lowest value comes first.
 function tableColumns(overview, board, table, link) {
-  const looks = looksOf(overview);
+  const name = agentNames(overview);
   const ranking = board.scores[0];
   const scores = board.scores.map((column) => {
     const means = table.standings.map((line) => Math.abs(line.scores[column.name].mean ?? 0));
@@ -78,8 +82,8 @@ function tableColumns(overview, board, table, link) {
   const rest = Object.keys(overview.columns).filter((name) => !["rank", "agent", "rating", "games", "faults"].includes(name));
   return [
     plain("rank", { ascending: true, value: (line) => line.rank, cell: (line) => String(line.rank) }),
-    plain("agent", { ascending: true, text: true, value: (line) => line.agent, cell: (line) => agentName(looks.get(line.agent), line.agent, link(line.agent)) }),
-    ...scores.slice(0, 1),
+    plain("agent", { ascending: true, text: true, value: (line) => line.agent, cell: (line) => name(line.agent, link(line.agent)) }),
+    ...scores.slice(0, 1).map((column) => ({ ...column, isRanking: true })),
     faults,
     plain("rating", { value: (line) => line.rating.mean, cell: (line) => estimate(line.rating, {}, 0, null) }),
     ...scores.slice(1),
@@ -90,11 +94,16 @@ function tableColumns(overview, board, table, link) {
 
 function headerCell(column, order, onclick) {
   const button = h("button", { type: "button", class: "sort", title: column.tooltip, onclick }, column.head);
-  return h("th", { scope: "col", class: column.text ? "text" : "", "aria-sort": order }, button);
+  return h("th", { scope: "col", class: classOf(column), "aria-sort": order }, button);
 }
 
 function tableRow(columns, line) {
-  return h("tr", {}, columns.map((c) => h(c.text ? "th" : "td", { class: c.text ? "text" : "", scope: c.text ? "row" : null }, c.cell(line))));
+  return h("tr", {}, columns.map((c) => h(c.text ? "th" : "td", { class: classOf(c), scope: c.text ? "row" : null }, c.cell(line))));
+}
+
+// The style sheet keeps rank, agent and ranking score in sight.
+function classOf(column) {
+  return column.text ? "text" : column.name === "rank" ? "rank" : column.isRanking ? "ranking" : "";
 }
 
 function sortedLines(standings, column, up) {

@@ -11,6 +11,7 @@ import { Timeline } from "./timeline.js";
 import { count } from "./text.js";
 
 const NO_AGENT = "none";
+const NARROW = 480; // pixels: as in the style sheet
 const ADDRESS_DELAY = 300; // milliseconds until a turn that stays is in the address
 
 export async function watch(container, params, address) {
@@ -62,6 +63,7 @@ class WatchPage {
     this.wantedTurn = address.whole("turn", 0, 1_000_000, 0);
     this.footer = h("p", { class: "small muted" }, isSite ? siteCoverage(overview) : "");
     this.area = h("div", { class: "replay-panels" });
+    this.chosen = h("summary", {});
     this.scale = heatScale();
     this.element = h(
       "div",
@@ -69,14 +71,19 @@ class WatchPage {
       h("h1", { class: "sr-only" }, "Watch"),
       address.notice(),
       h(
-        "div",
-        { class: "card fields" },
-        field("Condition", this.condition),
-        field("Board", this.boardField),
-        field("Agent", this.first),
-        field("Second agent", this.second),
-        this.viewOptions(),
-        shareButton(),
+        "details",
+        { class: "card choice", open: innerWidth > NARROW }, // on a phone the board comes first
+        this.chosen,
+        h(
+          "div",
+          { class: "fields" },
+          field("Condition", this.condition),
+          field("Board", this.boardField),
+          field("Agent", this.first),
+          field("Second agent", this.second),
+          this.viewOptions(),
+          shareButton(),
+        ),
       ),
       this.timeline.element,
       this.area,
@@ -99,15 +106,16 @@ class WatchPage {
     const condition = address.choice("condition", conditions.map((c) => c.label), conditions[0].label);
     this.condition = select(
       { name: "condition", onchange: () => this.changeCondition() },
-      conditions.map((c) => [c.label, c.title]),
+      conditions.map((c) => [c.label, c.short]),
       condition,
     );
     const first = address.choice("first", labels, labels[0], "agent");
     const alone = address.params.has("first") ? NO_AGENT : (labels[1] ?? NO_AGENT);
     const second = address.choice("second", [...labels, NO_AGENT], alone, "agent");
     const changed = () => this.changed();
-    this.first = select({ name: "first", onchange: changed }, labels.map((label) => [label, label]), first);
-    this.second = select({ name: "second", onchange: changed }, [[NO_AGENT, "none"], ...labels.map((label) => [label, label])], second);
+    const short = (label) => this.agents.find((agent) => agent.label === label).short;
+    this.first = select({ name: "first", onchange: changed }, labels.map((label) => [label, short(label)]), first);
+    this.second = select({ name: "second", onchange: changed }, [[NO_AGENT, "none"], ...labels.map((label) => [label, short(label)])], second);
     this.boardField = h("span", { class: "joined" });
     this.drawBoardField(true);
   }
@@ -190,6 +198,7 @@ class WatchPage {
   load() {
     this.loads += 1;
     this.condition.title = this.selectedCondition.title; // the select may be too narrow for it
+    this.chosen.textContent = `${this.selectedCondition.short}, board ${this.number}`;
     const labels = [this.first.value, this.second.value].filter((label, k, all) => label !== NO_AGENT && all.indexOf(label) === k);
     this.panels = labels.map(() => undefined);
     this.timeline.reset(0, 0);
