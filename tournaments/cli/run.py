@@ -46,8 +46,8 @@ from sweepstakes.tournaments.cli.contests import start_server
     "--keep-boards",
     type=click.IntRange(1),
     metavar="N",
-    help="Keep rows and turns of the games on the first N boards of each condition. Other games keep packed scores "
-    "and faults.",
+    help="Keep rows and turns of the games on the first N boards of each condition. For all other games, keep only "
+    "packed scores and faults.",
 )
 @click.option(
     "--seed",
