@@ -48,14 +48,14 @@ const randomWord = () => Math.random().toString(36).slice(2);
 
 // The boards of a game that the server deals, by the first cell that is opened.
 class Layouts extends Map {
-  constructor(setup) {
+  constructor({ layout: _layout, ...setup }) {
     super();
     this.setup = setup;
   }
 
   async deal(first) {
     if (this.has(first)) return;
-    const { layout } = await request("/api/positions/deal", { ...this.setup, ...(first === NO_CELL ? {} : { first }) });
+    const { layout } = await request("api/positions/deal", { ...this.setup, ...(first === NO_CELL ? {} : { first }) });
     this.set(first, layout);
   }
 }
@@ -98,7 +98,8 @@ export class LocalGame {
   }
 
   position(shown = this.game.shown) {
-    return { ...this.setup, shown };
+    const { layout: _layout, ...setup } = this.setup;
+    return { ...setup, shown };
   }
 
   state() {
@@ -233,7 +234,7 @@ export class LocalGame {
   // The turn of the agent in a position.
   async turnIn(position) {
     if (this.agent === this.inPage) return exactTurn(this.engine, position);
-    return request("/api/positions/turn", { ...position, agent: this.agent, game: this.agentGame });
+    return request("api/positions/turn", { ...position, agent: this.agent, game: this.agentGame });
   }
 
   // The agent sees the flags that it set itself and those that the clues prove: any other is the person's guess, and the
