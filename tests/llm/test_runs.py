@@ -24,6 +24,7 @@ from scripted_endpoint import (
     says,
     serve_fixture,  # noqa: F401 - the fixture `serve`
     status,
+    turn_text,
 )
 
 from sweepstakes import Registry
@@ -194,6 +195,30 @@ def test_a_run_stops_between_games_when_its_money_is_spent(
     (tmp_path / "t.yaml").write_text(text + "limits: {run_cost: 100}\n")
     assert sweepstakes("run", "t.yaml", "--out", "run", "--quiet").code == 0
     assert results("run")[:1] == kept
+
+
+@pytest.mark.parametrize(
+    ("limit", "reported"), [("run_cost: 1", True), ("run_cost: 1", False), ("run_tokens: 9", False)]
+)
+def test_a_limit_that_cannot_be_kept_stops_the_run(
+    serve: Callable[[Script], Endpoint],
+    sweepstakes: Callable[..., Said],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    reported: bool,
+) -> None:
+    """Without a price, or if the endpoint reports no tokens, a limit would otherwise never be reached."""
+    if not reported:
+        (tmp_path / "prices.json").write_text(json.dumps({"m": {"prompt": 10.0, "completion": 100.0}}))
+        monkeypatch.setenv("SWEEPSTAKES_LLM_PRICES", str(tmp_path / "prices.json"))
+    serve(in_order(plays(open=[(0, 0)]) if reported else says(turn_text(open=[(0, 0)]), usage={})))
+    (tmp_path / "t.yaml").write_text(TOURNAMENT + f"executor: serial\nlimits: {{{limit}}}\n")
+    said = sweepstakes("run", "t.yaml", "--out", "run", "--quiet")
+    assert said.code == 2
+    name = limit.partition(":")[0]
+    assert said.err.startswith(f"sweepstakes: limits.{name}: the {name[4:]} of agent 'llm(")
+    assert said.err.count("\n") == 1
 
 
 def test_the_list_of_agents_that_are_not_repeatable_is_what_the_classes_say() -> None:

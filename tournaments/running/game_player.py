@@ -28,6 +28,7 @@ from sweepstakes.spec import Spec
 from sweepstakes.tournaments.plan import KeptGame, Plan
 from sweepstakes.tournaments.resolve.playable import changed_plugin
 from sweepstakes.tournaments.running.repeating import find_mismatch
+from sweepstakes.tournaments.running.spending_limits import check_known
 from sweepstakes.tournaments.storage.output_file import MAX_FAULTS
 from sweepstakes.tournaments.storage.packed import Packer
 from sweepstakes.untrusted.exceptions import describe_error
@@ -248,11 +249,14 @@ class PlanPlayer:
         return make, make
 
     def _spent(self, fixture: Fixture, agent: Agent) -> dict[str, float]:
-        """Return what the agent has spent in its game. Raise `RunError` if a score needs a number that is unknown."""
-        spent = dict(agent.spent)
+        """Return what the agent has spent in its game.
+
+        Raise `RunError` if a score or a limit needs a number that is unknown.
+        """
+        spent, label = dict(agent.spent), self.plan.entries[fixture.agent].label
+        check_known(spent, self._limits, label)
         for name in self._missing:
             if name in spent and spent[name] is None:
-                label = self.plan.entries[fixture.agent].label
                 raise RunError(f"score '{name}': agent '{label}' does not know it, see docs/language-models.md")
         return {name: value for name, value in spent.items() if value is not None}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sweepstakes.errors import RunError
 from sweepstakes.executor import Row
@@ -12,6 +12,19 @@ from sweepstakes.tournaments.storage.run_reader import RunReader
 
 _MEASURES = {"run_tokens": "tokens", "run_cost": "cost"}
 """The measure whose sum is limited, by limit."""
+
+
+def check_known(spent: Mapping[str, float | None], limits: Limits, label: str) -> None:
+    """Raise `RunError` if a limit depends on a number that the agent does not know after a game.
+
+    An endpoint that answered but reported no tokens would otherwise be asked without limit.
+    """
+    unreported = spent.get("calls") and not spent.get("tokens")
+    for name, measure in _MEASURES.items():
+        if getattr(limits, name) is not None and measure in spent and (spent[measure] is None or unreported):
+            raise RunError(
+                f"limits.{name}: the {measure} of agent '{label}' cannot be known, see docs/language-models.md"
+            )
 
 
 class SpendingLimits:
@@ -34,7 +47,7 @@ class SpendingLimits:
             if self._spent[name] >= limit:
                 raise RunError(
                     f"the run has spent {self._spent[name]:,.6g} and limits.{name} is {limit:,.6g}: its games are "
-                    "kept; raise the limit and run again to go on"
+                    "kept; raise the limit and run again to continue"
                 )
 
     def _add(self, results: Iterable[GameResult]) -> None:
