@@ -1,7 +1,7 @@
 """The rules of a game: mines, first click, start cell and flooding.
 
 Values, defaults, words and texts of all rules are declared here, once. Files, options, forms, frames, lines and pages
-read them from here. A new rule is a field of `Rules`, an entry of `RULES` and what the referee makes of it.
+read them from here. A new rule needs a field of `Rules`, an entry of `RULES` and code in the referee.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Rule(NamedTuple):
     help: str
     """The help of its option: `--on-mine WORD`, `--start ROW,COL`, and `--no-flood`, which turns a flag off."""
     phrases: Mapping[Any, str]
-    """The values as people say them. An empty phrase need not be said."""
+    """The values as people say them. An empty phrase is left out."""
     otherwise: str = ""
-    """How people say any other value, with `{}` for it."""
+    """How people say any other value, with `{}` in its place."""
     example: Any = None
-    """Another value, if there are others. `check` plays games with it."""
+    """A value other than the default, if there is one. `check` plays games with it."""
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Learning: Gymnasium environments by the referee's rules, data for supervised learning, and policies as agents.
 
-Importing this package makes the environments known to Gymnasium, where that is installed (the extra `gym`).
+Importing this package registers the environments with Gymnasium, if it is installed (the extra `gym`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What follows the end of a game in a vector environment: Gymnasium's modes, and their codes in the kernels."""
+"""Gymnasium's modes for what happens after the end of a game in a vector environment, and their codes in kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ids under which Gymnasium makes the environments."""
+"""The ids of the environments in Gymnasium."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ IDS = ("sweepstakes/Minesweeper-v0", *(f"sweepstakes/Minesweeper-{name.capitaliz
 
 
 def register() -> None:
-    """Make the ids known to Gymnasium."""
+    """Register the ids with Gymnasium."""
     for name, id_ in zip(("", *PRESETS), IDS, strict=True):
         if id_ not in gymnasium.registry:
             gymnasium.register(

@@ -1,4 +1,4 @@
-"""The boards of learning come from streams of their own, which no tournament uses.
+"""The seeds of boards for learning. They come from streams that no tournament uses.
 
 Episode k of seed s has the 64-bit board seed `mix(base + (k + 1) x GOLDEN)`, where `base` is the hash of the purpose
 `learning`, s, the board source and the size, and `mix` is SplitMix64's output function: the k-th number of the stream

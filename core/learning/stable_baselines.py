@@ -37,11 +37,11 @@ class StableBaselinesEnv(VecEnv):
         return observations
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
-        """Take the actions."""
+        """Store the actions for `step_wait`."""
         self._actions = np.asarray(actions, np.int64)
 
     def step_wait(self) -> tuple[Any, npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]:
-        """Carry them out."""
+        """Carry out the stored actions."""
         observations, rewards, terminated, truncated, info = self.games.step(self._actions)
         done = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -57,14 +57,14 @@ class StableBaselinesEnv(VecEnv):
         return self.games.action_masks()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing, since there is nothing to close."""
 
     def get_images(self) -> Sequence[Any]:
         """Return the boards as pictures, if `render_mode` is `rgb_array`."""
         return self.games.render() or ()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute of the games: the same for all."""
+        """Return an attribute for each game. All games have the same value."""
         home = self if attr_name in ("action_masks", "render_mode") else self.games
         value = getattr(home, attr_name)
         return [value for _ in self._get_indices(indices)]
@@ -81,5 +81,5 @@ class StableBaselinesEnv(VecEnv):
         return [masks[game] for game in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """No game is wrapped."""
+        """Return False for each game, since none is wrapped."""
         return [False for _ in self._get_indices(indices)]

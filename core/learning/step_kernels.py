@@ -1,4 +1,4 @@
-"""Stepping many games in one compiled call. The rules are those of the referee's kernels, which are called for them."""
+"""Step many games in one compiled call. The referee's kernels, which are called here, apply the rules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ from sweepstakes.game.rng import GOLDEN
 DEALT, EPISODES, BOARD, TOURNAMENT, STEPS, INVALID, VERDICT, DONE = range(8)
 FIELDS = 8
 THIS, NEXT = 1, 2
-# The kind of all games: how they are dealt, and what follows the end of one. COMPILED says whether they are dealt here.
+# The kind of all games: how they are dealt, and what happens after the end of one. COMPILED says whether they are dealt
+# here.
 MINES, FIRST_CLICK, START, COMPILED, AUTORESET = range(5)
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 # The table of rewards.

@@ -162,7 +162,7 @@ class MinesweeperVectorEnv(VectorEnv[Any, Any, Any]):
     def _encode(self, shown: npt.NDArray[np.int8], masks: npt.NDArray[np.bool_] | None) -> Any:
         boards = shown.reshape(-1, *self.games.size[:2])
         if self.encoding == "codes":
-            return boards  # arrays of their own already
+            return boards  # these are new arrays already
         return encode_codes(boards, self.games.size.mines, self.encoding, flags=self.games.kind.flags, mask=masks)
 
     def _info(self, stepped: Stepped) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class OwnFile(NamedTuple):
         """Return the file as it is now. Raise `PluginError` if it cannot be read, or is behind a link that leaves its
         folder.
 
-        `folder` is that of the agent: see `home_of`.
+        `folder` is the folder of the agent: see `home_of`.
         """
         digest = digest_of(Path(path), home_of(Path(path), folder))
         return cls(os.path.realpath(path), digest)
@@ -63,7 +63,7 @@ class AgentSource(NamedTuple):
     plugin: PluginSource | None
     """The plugin that offers the agent; None for a program, or for an agent that runs in this process."""
     name: str = ""
-    """Its name, without the file that offers it; of a program, its command without paths."""
+    """The name of the agent, without the file that offers it. The name of a program is its command without paths."""
     parameters: Mapping[str, Any] = {}
     words: tuple[str, ...] = ()
     """The command line of a program."""
@@ -71,8 +71,8 @@ class AgentSource(NamedTuple):
     kernels: bool = False
     """Whether the agent may use compiled code of this package."""
     task: str = ""
-    """Instead of an agent, `module:function` of this package, which a host calls with the parameters. What it returns,
-    as JSON, is the answer of the host."""
+    """If this is not an agent: `module:function` of this package. A host calls it with the parameters and answers with
+    the result as JSON."""
     version: str = ""
     """The version of the agent: it changes whenever the agent or one of its files does."""
     repeatable: bool = True
@@ -130,7 +130,7 @@ def program_source(spec: Spec) -> AgentSource:
 def own_files(paths: Sequence[str], folder: Path | None = None) -> tuple[OwnFile, ...]:
     """Return the files that an agent reads, as they are now. Raise `PluginError` if one cannot be read.
 
-    `folder` is the agent's own, in which such a file must really lie unless it is listed in another one.
+    `folder` is the folder of the agent. The real path of a file must be in it, unless the file is listed in another.
     """
     return tuple(OwnFile.of(path, folder) for path in dict.fromkeys(paths))
 

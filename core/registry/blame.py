@@ -21,7 +21,7 @@ _places: dict[str, str] = {}
 
 
 def note_imported(source: PluginSource) -> None:
-    """Remember where the code of a plugin is, which is not built in and has been imported."""
+    """Remember where the code of a third-party plugin is, after it has been imported."""
     name = located(source.path) if source.path else source.name
     module = sys.modules.get(source.value.partition(":")[0]) if source.kind == "entry point" else None
     files = [source.path, *(each.path for each in source.modules), getattr(module, "__file__", None) or ""]

@@ -1,4 +1,4 @@
-"""Descriptions of plugins that a registry must not import, as values and as plain data, and who provides them."""
+"""Descriptions of plugins that a registry must not import, as values and as plain data, and the makers of these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data files below its folder that an agent opens: noted in its host, by an audit hook of Python.
+"""Records which data files below its folder an agent opens, with an audit hook of Python in its host.
 
 Files that compiled code opens by itself are not seen: users list them under `files`.
 """
@@ -39,8 +39,8 @@ def checked_files(agent: AgentSource, news: Sequence[Any], *, sealed: bool) -> t
     """Return the files that the host of an agent reports (`FileWatch.news`), without those that are missing or not its
     own.
 
-    Files that a `sealed` agent may not read are left out too: it has only tried. `TypeError` or `ValueError` if what
-    the host reports is not valid.
+    Files that a `sealed` agent may not read are left out too, since it only tried to open them. Raise `TypeError` or
+    `ValueError` if what the host reports is not valid.
     """
     plugin = agent.plugin
     assert plugin is not None
@@ -92,7 +92,7 @@ class FileWatch:
             return
 
     def news(self) -> list[tuple[str, bool]]:
-        """Return the files opened since the last call, and whether they were written; again if that has changed."""
+        """Return the files opened since the last call, and whether for writing. A change is reported again."""
         found = [(path, writes) for path, writes in list(self._noted.items()) if self._reported.get(path) is not writes]
         self._reported.update(found)
         return found

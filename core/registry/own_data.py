@@ -13,7 +13,7 @@ from sweepstakes.untrusted.files import is_inside
 MAX_DATA_FILES = 2000
 """Files in the folder of a sealed agent that it may read without a list of them."""
 _OF_A_RUN = frozenset({"games.sqlite", "secret-seed", "hidden-seed", "seed.json", "run.lock"})
-"""Files of a run or a class: a folder that has one belongs to no agent, with all that is below it."""
+"""Files of a run or a class. If a folder has one, nothing in it or below it belongs to an agent."""
 _CODE = (".py", ".pyc", ".so", ".pyd")
 
 
@@ -37,7 +37,7 @@ def own_data(path: str, plugin: PluginSource) -> str:
 def data_in_own_folder(plugin: PluginSource) -> Iterator[str]:
     """Yield the real paths of the data files, without code, of an agent that has its own folder.
 
-    A sealed agent may read these files there, besides the modules that it imports, and no others.
+    Besides the modules that it imports, these are the only files there that a sealed agent may read.
     """
     folder = plugin.folder
     if folder is None or not plugin.has_own_folder:

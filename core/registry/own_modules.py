@@ -61,8 +61,8 @@ def own_modules(
 ) -> tuple[OwnModule, ...]:
     """Return the own modules of a file with this text.
 
-    They are searched for in `folder`, if it is not None. `name` is the module name of the file if it is itself a
-    module, placed into our plugins. If a link leaves the folder, `PluginError` is raised with its name.
+    They are searched for in `folder`, if it is not None. `name` is the module name of the file if it was placed in
+    `sweepstakes.plugins`. If a link leaves the folder, `PluginError` is raised with its name.
     """
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     return _Search(folder, imports).all_from(imports(text, package))
@@ -91,7 +91,7 @@ def modules_of_files(files: Sequence[str], folder: Path, imports: Imports) -> tu
             kind = "package"
             words.pop()
         if not all(word.isidentifier() for word in words):
-            continue  # a program to be read, not to be imported
+            continue  # a program is read but not imported
         text = _read(path, home_of(path, folder))
         module = OwnModule(".".join(words), kind, str(path), text)
         found[module.name] = module
@@ -242,7 +242,7 @@ def _module_in(folder: Path, word: str, name: str, home: Path) -> OwnModule | No
     `PluginError` if it does not really lie inside the folder `home`.
     """
     for link in (folder / word, folder / f"{word}.py"):
-        if link.is_symlink() and not is_inside(link, home):  # also if it leads to nothing yet
+        if link.is_symlink() and not is_inside(link, home):  # even if its target does not exist yet
             raise PluginError(leaves_folder(link, home))
     if is_file(file := folder / word / "__init__.py"):
         return OwnModule(name, "package", str(file), _read(file, home))
@@ -299,7 +299,7 @@ def _read(path: Path, home: Path) -> str:
 
 
 class _Loader(SourceFileLoader):
-    """Loads a module from the text that was read, and no compiled copy of it."""
+    """Loads a module from the text that was read, never from a compiled copy."""
 
     def __init__(self, module: OwnModule) -> None:
         super().__init__(module.name, module.path)
@@ -344,7 +344,7 @@ _finder = _Finder()
 
 
 def make_importable(modules: Iterable[OwnModule]) -> None:
-    """Let this process import these modules. Raise `PluginError` if another plugin has one of the same name."""
+    """Let this process import these modules. Raise `PluginError` if another plugin has a module of the same name."""
     for module in modules:
         before = _finder.modules.get(module.name)
         if before == module:
@@ -372,7 +372,7 @@ class ModuleWatch:
         self._text = text
         self._known = set(sys.modules)
         self.count = len(sys.modules)
-        """The number of modules that have been examined. Nothing is new as long as `sys.modules` has the same number.
+        """The number of modules that have been examined. As long as `sys.modules` has the same length, nothing is new.
         """
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""The source of a plugin: where its code is, as a value that another process can load the plugin from."""
+"""The source of a plugin: a value that says where its code is, so that another process can load it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class PluginSource(NamedTuple):
         alone: bool = False,
         files: Sequence[str] = (),
     ) -> PluginSource:
-        """Read the file. Raise `PluginError` if it cannot be a plugin. `module` is its name in our plugins.
+        """Read the file. Raise `PluginError` if it cannot be a plugin. `module` is its name in `sweepstakes.plugins`.
 
         A plugin that is `alone` imports nothing from its folder. Python files among `files` are also its modules.
         `imports` reads import statements.

@@ -1,7 +1,7 @@
-"""What a review computes of plain numbers and arrays. The engine in the page compiles these functions as they are.
+"""The part of a review that needs only numbers and arrays. The engine in the page compiles these functions unchanged.
 
-So commands and pages have the same judgement. The functions here take and return numbers, and write into arrays;
-everything that needs objects is in the other modules.
+Commands and pages therefore judge games in the same way. The functions here take and return numbers and write into
+arrays. Everything that needs objects is in the other modules.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Reals = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
 
 EQUAL = 1e-9
-"""Risks this near count as equal, as everywhere in the exact engine."""
+"""Risks that differ by at most this much count as equal, as everywhere in the exact engine."""
 INACCURACY, BLUNDER = 0.02, 0.10
 """The default thresholds: the risk above the least possible one from which a guess is an inaccuracy or a blunder."""
 
@@ -33,7 +33,7 @@ NO_MISTAKE = 5  # what `severity` returns for all classes but the five mistakes
 TURN, FLAGS, CLASS, RISK, LEAST, ESCAPE, AFTER = range(7)
 DECISION = 7
 # The numbers of a turn: its class (-1 without a decision), the chance to be alive after it, the estimated chance to win
-# before it, its luck, and 1 if it opened only cells that were as safe as possible, 0 if not, -1 if it opened none.
+# before it, its luck, and 1 if it opened only cells that were as safe as possible, 0 if not, -1 if it opened no cell.
 TURN_CLASS, ALIVE, CHANCE, LUCK, ACCURATE = range(5)
 OF_TURN = 5
 # The numbers of a game: the turns that opened cells and were judged, how many of them were accurate, the chance to
@@ -113,11 +113,11 @@ def value_for_win(
 
 @_compilable
 def chance_to_win(safe: int, mines: int, cells: int, safety: float) -> float:
-    """Estimate the chance to win for one who plays well, with `safe` safe cells and `mines` mines that are not open.
+    """Estimate the chance that a good player wins, with `safe` safe cells and `mines` mines that are not open.
 
-    `cells` are those of the board, and `safety` is that of the safest cell. Nobody can compute the chance itself on
-    usual boards. The four numbers have the maximum likelihood over 76,000 positions of about 5,000 games of `exact`
-    on boards of five sizes (`benchmarks/review.py chances`).
+    `cells` is the number of cells of the board, and `safety` is the safety of the safest cell. On boards of the usual
+    sizes, the exact chance cannot be computed. The four coefficients were fitted by maximum likelihood to 76,000
+    positions of about 5,000 games of `exact` on boards of five sizes (`benchmarks/review.py chances`).
     """
     if safe == 0:
         return 1.0
@@ -127,7 +127,7 @@ def chance_to_win(safe: int, mines: int, cells: int, safety: float) -> float:
 
 @_compilable
 def _judge_certain(certain: Numbers, claimed: Numbers, turns: Reals, safety: Reals) -> None:
-    """Write what the decisions about certain cells say of their turns."""
+    """Update `turns` and `safety` with the decisions about certain cells."""
     for i in range(certain.shape[0]):
         turn = certain[i, 0] >> 1
         if turn >= claimed.size:
@@ -142,7 +142,7 @@ def _judge_certain(certain: Numbers, claimed: Numbers, turns: Reals, safety: Rea
 
 @_compilable
 def _judge_uncertain(decisions: Reals, certain: Numbers, turns: Reals, safety: Reals, game: Reals) -> None:
-    """Write what the other decisions say of their turns.
+    """Update `turns`, `safety` and `game` with the decisions about uncertain cells.
 
     The class of a turn is that of its worst mistake, or else that of its first uncertain opening.
     """
@@ -188,11 +188,11 @@ def sum_up(
     turns: Reals,
     game: Reals,
 ) -> None:
-    """Fill `turns`, a row for each turn and one for the end, and `game` with what a review says of them.
+    """Fill `turns`, which has a row for each turn and one for the end, and `game` with the numbers of a review.
 
     `decisions` are those about uncertain cells, `certain` the others, as pairs: 2 x turn, plus 1 for a flag, and the
     cell. By turn: `claimed` is 1 if the agent called its cells proven, `luck` its luck, and `left` the number of safe
-    cells that were not open before it, -1 if the game had ended. There are chances to win only where a mine `ends` it.
+    cells that were not open before it, -1 if the game had ended. Chances to win are NaN unless a mine `ends` the game.
     """
     count = claimed.size
     safety = np.full(count + 1, -1.0)  # of the safest cell before each turn, as far as it is known

@@ -20,8 +20,8 @@ from sweepstakes.review.review_kernels import (
 from sweepstakes.review.walk import Uncertain, Walk
 
 MIN_CHANCE = 1e-6
-"""Stated probabilities have six digits. In the log score, probabilities nearer to 0 or 1 count as if they were this far
-away."""
+"""Stated probabilities have six digits. In the log score, probabilities closer to 0 or 1 than this are replaced by
+this distance from 0 or 1."""
 BINS = 10
 """Bins of equal width in a reliability diagram."""
 
@@ -51,20 +51,20 @@ class Audit(NamedTuple):
     proofs: int = 0
     """Cells opened or flagged that the agent called proven."""
     unsound: int = 0
-    """Number of them that were not certain."""
+    """Number of these proofs that were not certain."""
     guesses: int = 0
     """Cells opened that the agent did not call proven."""
     missed: int = 0
-    """Number of them that were not certain although another cell was certainly safe."""
+    """Number of guesses that were not certain although another cell was certainly safe."""
     best: int = 0
-    """Number of them that opened one of the safest cells."""
+    """Number of guesses that opened one of the safest cells."""
     good: int = 0
     inaccuracies: int = 0
     blunders: int = 0
     risky: int = 0
     """Cells opened that were not certainly safe, called proven or not."""
     excess: float = 0.0
-    """The sum over them of the risk above the lowest risk at that moment."""
+    """The risk above the lowest risk at that moment, summed over the `risky` cells."""
     flags: int = 0
     wrong_flags: int = 0
     """Flags put on safe cells."""
@@ -139,7 +139,7 @@ class Audit(NamedTuple):
 
     @property
     def mean_excess(self) -> float:
-        """The mean risk above the lowest one, over the opened cells that were not certain; nan without such cells."""
+        """The mean of the risk above the lowest one over the `risky` cells; nan without such cells."""
         return self.excess / self.risky if self.risky else nan
 
     @property

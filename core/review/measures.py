@@ -21,10 +21,10 @@ class Measure(NamedTuple):
     meaning: str
     """Describes its value in one game, without a full stop."""
     of: Callable[[Audit], float]
-    """Computes it; NaN if it is the mean of nothing."""
+    """Computes it. NaN if there is nothing to average."""
     more_is_better: bool = False
     highest: Callable[[Size], float] = lambda size: inf
-    """Returns the highest value in a game on a board of a size. If it is finite, the lowest value is 0."""
+    """Returns the highest possible value in a game on a board of this size. If it is finite, the lowest value is 0."""
 
 
 def _cells(size: Size) -> float:

@@ -32,8 +32,8 @@ cell has been taken into account."""
 # Columns of `at`. The place in the game: the turn, the index of its first number, the part of the turn that is being
 # carried out (UNFLAGGING, FLAGGING or OPENING), and how many of that part's cells are done.
 TURN, BEGIN, PART, PLACE = range(4)
-# Whether the next cell is taken without judging it; whether the first opening, which the rules protect, is still to
-# come.
+# FORCE: 1 if the next cell is carried out without judging it. PENDING: 1 until the first cell is opened, if the rules
+# protect the first click.
 FORCE, PENDING = 4, 5
 # Number of decisions about certain cells. Among them: flags called proven, all flags, openings called proven, all
 # openings.
@@ -42,8 +42,8 @@ CERTAIN, FLAGS_CLAIMED, FLAGS, OPENS_CLAIMED, OPENS = range(6, 11)
 CELL = 11
 ENTRIES = 12
 UNFLAGGING, FLAGGING, OPENING = range(3)
-# Why the kernel stops: the game is over, the next flag or the next opening must be judged, or the first opening has
-# come.
+# Why the kernel stops: the game is over, the next flag or the next opening must be judged, or the next opening is the
+# first of the game.
 OVER, JUDGE_FLAG, JUDGE_OPENING, FIRST = range(4)
 # Whether the first cell that a turn named for opening was certain, if it named any.
 NONE_OPENED, CERTAIN_OPENED, UNCERTAIN_OPENED = range(3)

@@ -22,7 +22,7 @@ class TurnSummary(NamedTuple):
     alive: float
     """The chance to survive all openings up to its end."""
     chance: float
-    """The estimated chance to win before it, for one who plays well; nan unless the first mine ends the game."""
+    """The estimated chance that a good player wins from before it; nan unless the first mine ends the game."""
     luck: float
     """The part of `win` that is due to chance."""
     accurate: bool | None
@@ -35,11 +35,11 @@ class Summary(NamedTuple):
     clicks: int
     """Turns that opened cells and were judged."""
     accurate: int
-    """The number of them that opened only cells that were as safe as possible."""
+    """Number of these turns that opened only cells that were as safe as possible."""
     survived: float
     """The chance to survive all openings."""
     survivable: float
-    """The chance to survive if each opening had been that of the safest cell."""
+    """The chance to survive if each opening had opened the safest cell."""
     luck: float
     """The part of `win` that is due to chance in these turns."""
     turns: Sequence[TurnSummary]

@@ -1,8 +1,8 @@
 """Walk through a finished game and compare each cell with the exact posterior before it is opened or flagged.
 
 The posterior is computed only where it is needed. What was certain once stays certain, whatever is shown later, and
-compiled code keeps track of what single clues prove. A cell that is known to be safe is therefore opened without any
-sum.
+compiled code keeps track of what single clues prove. The posterior is therefore
+not computed for a cell that is known to be safe.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Uncertain(NamedTuple):
     exact: bool
     """Whether the position was small enough for the exact sum. If not, only `mine` is known."""
     probability: float
-    """That the cell is a mine."""
+    """The probability that the cell is a mine."""
     least: float
     """The lowest mine probability of all cells that were not open."""
     escape: bool
     """Whether a cell was certainly safe."""
     mine: bool
-    """The truth."""
+    """Whether it really is a mine."""
     after: int
     """Number of earlier decisions about certain cells."""
 
@@ -68,7 +68,7 @@ class Reveal(NamedTuple):
     outlook: float
     """The safety of the best cell afterwards (0 after a mine) minus its expectation; 0 if it was not computed."""
     probability: float
-    """That the cell is a mine."""
+    """The probability that the cell is a mine."""
     unknown: int
     """Cells that were not open before."""
     mines: int
@@ -99,7 +99,7 @@ class TurnArrays:
         self.heads: list[int] = self.marks[::MARKS].tolist()
         stating = [number for number, head in enumerate(self.heads) if head & CHANCE]
         self.stated = dict(zip(stating, chances, strict=False))
-        """The probability that a turn states, by its number."""
+        """The probability that a turn states, by the number of the turn."""
 
     def why(self, turn: int) -> Why:
         """Return the reason of a turn."""
@@ -137,7 +137,7 @@ class Walk:
         """The posterior of the position, if it was computed since the last cell was opened."""
         self._at = np.zeros(review_kernels.ENTRIES, np.int64)
         self.uncertain: list[Uncertain] = []
-        """The decisions that were not certain."""
+        """The decisions about uncertain cells."""
         self.reveals: list[Reveal] = []
         self._excess = 0.0
         self.arrays = TurnArrays(turns, size)
@@ -158,7 +158,7 @@ class Walk:
             self.reveals = [reveal._replace(turn=REFEREE) for reveal in self.reveals]
         self._walk(self.arrays, self._found, self.opened, self.left)
         if self.uncertain and self.uncertain[0].flags and game.rules.start is None:
-            self._tell_truth()
+            self._complete_flags()
 
     @property
     def won(self) -> bool:
@@ -206,7 +206,7 @@ class Walk:
                 self._reveal(turn, cell, event.probability, belief.log_layouts)
 
     def _correct(self, opened: npt.NDArray[np.int8], turn: int) -> None:
-        """The first cell of a turn was certain after all, unless an uncertain one was opened before it."""
+        """Record that the first cell of a turn was certain after all, unless an uncertain one was opened before it."""
         if not (self.uncertain and self.uncertain[-1].turn == turn and not self.uncertain[-1].flags):
             opened[turn] = review_kernels.NONE_OPENED
 
@@ -227,8 +227,8 @@ class Walk:
             self._shown[first] = COVERED
             self._reveal(turn, first, 0.0, weight)
 
-    def _tell_truth(self) -> None:
-        """Complete the flags of the turns up to the first click, before which there was no board."""
+    def _complete_flags(self) -> None:
+        """Fill in `mine` for the flags before the first click. When they were put, the board did not exist yet."""
         revealed = self._game.revealed(None)
         self.uncertain = [
             event._replace(mine=bool(revealed[event.cell] < 0)) if event.flags else event for event in self.uncertain

@@ -49,11 +49,11 @@ Ints = npt.NDArray[np.int32]
 Reals = npt.NDArray[np.float64]
 
 POLYNOMIALS = 1 << 17
-"""Coefficients that the coupling of one condition may use."""
+"""The maximum number of coefficients that the coupling of one condition may use."""
 TABLES = 1 << 17
-"""Entries that all tables of marginals may have together (see `conditional.fill_table`)."""
+"""The maximum number of entries of all tables of marginals together (see `conditional.fill_table`)."""
 STATES = 1 << 15
-"""States that a position and one condition may have together.
+"""The maximum number of states of a position and one condition together.
 
 This limit is fixed. It does not depend on how far the workspace has grown, so that a question has the same answer
 whatever was computed before."""
@@ -63,7 +63,7 @@ class Extra(NamedTuple):
     """Arrays for questions about a position, in addition to its workspace.
 
     A question adds a condition to the position: a mark for some cells (`conditioned` lists the marks) and perhaps one
-    more clue. The free cells, which no clue sees, are treated as one more group, numbered behind the others.
+    more clue. The free cells, which no clue sees, are treated as one more group, which has the highest number.
     """
 
     mark: Ints
@@ -83,7 +83,8 @@ class Extra(NamedTuple):
     touched: Ints
     """By component: the first place in the order of elimination whose group has a marked cell, or -1."""
     steps: Ints
-    """Four numbers for each step under a condition: entry in `chance` or -1, cells, first state before it, unused."""
+    """Four numbers for each step under a condition: index in `chance` or -1, number of eliminated cells, first state of
+    the layer before it, unused."""
     parts: Ints
     """Three numbers for each untouched component: lowest power, width and first index of its polynomials."""
     table_at: Ints
@@ -95,8 +96,8 @@ class Extra(NamedTuple):
     back: Reals
     """Backward sums, with the same indices as the forward sums in `real`."""
     chance: Reals
-    """Mine probabilities under the condition. Group g has two: 2g for its cells outside the added clue, 2g + 1 for
-    those inside."""
+    """Mine probabilities under the condition. Group g has two: entry 2g is for its cells that the added clue does not
+    see, entry 2g + 1 for those that it sees."""
     polynomial: Reals
     """Polynomials of the untouched components under the condition (see `conditional.couple_under`)."""
     table: Reals
@@ -104,9 +105,9 @@ class Extra(NamedTuple):
     value: Reals
     """Eight numbers for each value of the added clue, named in `opening`."""
     fifty: Reals
-    """`fifty[3 * p + form]` is the probability of the 50/50 of a form that begins at cell p, or -1 if not known yet."""
+    """`fifty[3 * p + form]` is the probability of the 50/50 of this form that begins at p, or -1 until computed."""
     counters: npt.NDArray[np.int64]
-    """Numbers of states, arcs and values of the position itself, and the single numbers named below."""
+    """Numbers of states, arcs and values of the position itself, and the numbers named below `Base`."""
 
 
 class Base(NamedTuple):
@@ -139,15 +140,15 @@ class Base(NamedTuple):
     """Weight of a mine (see `marginals.even_odds`)."""
 
 
-# Further places of `Extra.counters`, behind N_STATES, N_ARCS and N_VALUES.
+# Further indices of `Extra.counters`, after N_STATES, N_ARCS and N_VALUES.
 WORK = 3  # states visited so far, to limit the work
-SLOT = 4  # slot of a key that holds the count of the added clue
+SLOT = 4  # slot of a state's key that holds the count of the added clue
 TABLE_END = 5  # entries of `table` in use
 N_COUNTERS = 6
 
 
 def extra_of(space: Workspace) -> Extra:
-    """Return the arrays for questions about the position in a workspace. They are made again after it has grown."""
+    """Return the arrays for questions about the position in a workspace. After it has grown, they are new."""
     if space.extra is None:
         space.extra = _make_extra(space)
     found: Extra = space.extra
@@ -237,7 +238,7 @@ def prepare(numbers, arrays):
 
 @inner(shared=True)
 def sum_again(base, table):
-    """Sum the components again and couple them. `sum_layouts` has overwritten the forward sums by backward sums.
+    """Sum the components again and couple them. `sum_layouts` has overwritten the forward sums with backward sums.
 
     Returns (OK, INCONSISTENT or OVER; logarithm of the number of layouts; weight of free mines; weight of free safe
     cells).
@@ -293,7 +294,8 @@ def list_cells(rows, cols, base):
                 first[group_of(p, base)] += 1
     for g in range(base.group_count + 1):
         first[g + 1] += first[g]
-    # Each entry is now the end of its group. Filling the groups backwards turns it into the beginning.
+    # Entry g is now the end of group g. Each cell that is filled in, from the last to the first, moves it back by one,
+    # so that in the end it is the beginning of the group.
     for r in range(rows - 1, -1, -1):
         start = row_start(r, cols)
         for p in range(start + cols - 1, start - 1, -1):

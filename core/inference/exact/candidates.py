@@ -15,18 +15,18 @@ CELL = 0  # padded index
 SAFETY = 1  # probability that it is no mine
 INFLUENCE = 2  # 50/50 influence
 SCORE = 3
-STATE = 4  # what became of it, see `scoring`
+STATE = 4  # whether it was scored, and if not, why: see `scoring`
 VALUES = 5  # number of clues that it may show
 AROUND = 6  # number of covered neighbours that are not known mines
 BOUND = 7  # upper bound of the score
 FEATURE = 8  # first feature
 
 MAX_FRONTIER = 16
-"""Candidates on the frontier."""
+"""The maximum number of candidates on the frontier."""
 FREE_EACH = 3
-"""Candidates off the frontier, for each of two criteria."""
+"""The maximum number of candidates off the frontier, for each of two criteria."""
 MAX_FORCED = 8
-"""Candidates in forced 50/50s."""
+"""The maximum number of candidates in forced 50/50s."""
 MAX_CANDIDATES = MAX_FRONTIER + 2 * FREE_EACH + MAX_FORCED
 NEAR = 0.9
 """A candidate on the frontier needs at least this share of the best safety."""

@@ -1,7 +1,8 @@
 """Evaluate the sum under a condition: the weight of every final state, and all marginals given that state.
 
-Components without marked cells are untouched and are not summed again. A condition only changes how likely each of
-their numbers of mines is. So their marginals are tabulated once for each number of mines, and mixed for each condition.
+Components without marked cells are called untouched and are not summed again. A condition changes only the probability
+that such a component has m mines, for each m. So its marginals are tabulated once for each m. Each condition then
+averages them with its own weights.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -22,8 +23,8 @@ def couple_under(begin, base):
 
     Think of a chain: the final states, the untouched components one after the other, and last the free cells. For each
     link but the first, `parts` gets the lowest power, the width and the first index of a polynomial S in `polynomial`.
-    S[t] is the weight of that link and all later ones if all earlier links have t mines together. The array has as many
-    coefficients again behind S, for the polynomials P of `marginals_of_the_rest`.
+    S[t] is the weight of that link and all later ones if all earlier links have t mines together. After all S, the
+    array has space for the polynomials P of `marginals_of_the_rest`, which have the same widths.
 
     Returns (OK or OVER; number of untouched components; logarithm of the factors divided out).
     """
@@ -189,9 +190,9 @@ def rescale_back(begin, stop, base):
 
 @inner(shared=True)
 def backward_base(component, place, base):
-    """Find the marginals of a component of the position itself, for its groups before `place`, the last one first.
+    """Find the marginals of a component without a condition, for its groups before `place`, from the last to the first.
 
-    The backward sums of the layer at `place` must have been set.
+    The backward sums of the layer before `place` must have been set.
     """
     layer = base.components.layer
     start = np.int64(base.components.start[component])
@@ -250,7 +251,7 @@ def fill_table(component, first_entry, base):
 
     For the m-th number of mines and the k-th group in the order of elimination, the entries at `first_entry + m * size
     + 2 * k` are the weights of a mine and of a safe cell, where `size` is twice the number of groups. Returns the index
-    behind the table, or -1 if there is not enough space.
+    after the table, or -1 if there is not enough space.
     """
     extra = base.extra
     states = base.states
@@ -287,7 +288,7 @@ def marginals_of_the_rest(final, untouched, base):
     """Find the marginals of untouched components and free cells, given that the layouts end in the state `final`.
 
     In the chain of `couple_under`, P[t] is the weight of all links before an untouched component if they have t mines
-    together. It has the same layout as S and lies behind it. P before a component and S after it are the weight of
+    together. It has the same widths as S and comes after all S. P before a component and S after it are the weight of
     everything outside the component.
     """
     extra = base.extra

@@ -4,8 +4,8 @@ The added clue is the one that a cell would show if it were opened. Its value is
 slot of the key, which is never cleared, so at the end there is one final state for each value.
 
 Only components with marked cells are summed again, as if they were one: each continues from the final states of the one
-before. The first of them, the main component, is not summed from its beginning. The layers up to its first marked group
-are those of the position itself, so a copy of that layer is where the sum begins.
+before. The first of them, the main component, is summed only from its first marked group on. Its earlier layers are the
+same as without the condition, so the sum begins with a copy of the layer before that group.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -116,7 +116,7 @@ def copy_layer(begin, stop, base):
 def add_parts(g, slot, steps, begin, free, table, base):
     """Eliminate a group in up to four steps: its safe cells, its mines, its counted cells and its other cells.
 
-    The other cells of the group of free cells are left out, since `couple_under` places their mines.
+    Unmarked free cells are left out, since `couple_under` places their mines.
 
     Returns (OK, INCONSISTENT or OVER; number of steps; first state of the last layer; free slots; logarithm of the
     factors divided out).

@@ -3,8 +3,8 @@
 Every component has a polynomial: the coefficient of x**t is the weight of its solutions with t mines. On the way up, a
 binary tree multiplies the polynomials. At the root, the product is combined with the number of ways to place the
 remaining mines on the free cells, the cells that no clue sees. On the way down, every node gets the weight of
-everything outside it, for each of its own numbers of mines. Both ways cost the same. The memory needed is the sum of
-the leaves' widths times the depth of the tree.
+everything outside it, for each of its own numbers of mines. Both directions take the same time. The memory needed is
+the sum of the leaves' widths times the depth of the tree.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -18,7 +18,7 @@ from sweepstakes.compiling.decorators import inner
 from sweepstakes.inference.exact.layout import BY_LAYOUTS, BY_ODDS, TINY
 from sweepstakes.inference.exact.summing import rescale
 
-# What `cross` does. These are typed numbers because numba would compile `cross` once for each literal.
+# Values of `step` in `cross`. They are typed, because numba would compile `cross` once for each plain literal.
 MULTIPLIES = np.int64(0)
 WEIGHS = np.int64(1)
 
@@ -54,7 +54,8 @@ def rest_weights(odds, free, left, low, width, target, at):
 
     The weight of k mines is C(free, k) * odds**k, divided by its value at the mode, where it is largest. Starting from
     1 at the mode, each weight follows from its neighbour by a ratio; a quotient of gamma functions would lose four
-    digits. Returns the logarithm of the value that was divided out, less that of odds**left.
+    digits. Returns the logarithm of
+    (the value at the mode / odds**left), where odds**left is a factor that all layouts have in common.
     """
     least = left - low - width + 1
     if least < 0:

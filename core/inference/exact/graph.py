@@ -28,7 +28,7 @@ from sweepstakes.inference.exact.layout import (
 )
 
 VISITED = -2
-"""Marks a clue that the search for components has visited. It replaces the clue's first group, no longer needed."""
+"""Marks a clue that the search for components has visited. It overwrites `Clues.first`, which is no longer needed."""
 
 
 @inner

@@ -23,7 +23,7 @@ HORIZONTAL = 0
 VERTICAL = 1
 BOX = 2
 MAX_MISSING = 3
-"""A 50/50 with more unknown enclosing cells than this is too unlikely to count."""
+"""A 50/50 with more unknown enclosing cells than this is ignored, since it is very unlikely."""
 
 
 @inner
@@ -138,8 +138,8 @@ def begin_influence(base):
 def exact_influence(p, cols, table, logarithm, base):
     """Return an upper estimate of the probability that a cell is the mine of a 50/50.
 
-    It adds up the largest probability of the pairs in the cell's row, of those in its column, and of the boxes. The
-    caller bounds the sum.
+    It is the sum of three maxima: over the pairs in the cell's row, over the pairs in its column, and over the boxes
+    with the cell. The caller limits the sum.
     """
     width = cols + 2 * PAD
     total = 0.0
@@ -172,7 +172,7 @@ def mine_chance(p, rest_chance, base):
 
 @inner(shared=True)
 def product_influence(p, cols, rest_chance, base):
-    """Estimate the same from the four pairs with the cell, multiplying probabilities as if they were independent."""
+    """Estimate the probability that a cell is the mine of a pair, as if the cells of each pair were independent."""
     width = cols + 2 * PAD
     chance = mine_chance(p, rest_chance, base)
     total = 0.0

@@ -17,7 +17,7 @@ IGNORED = 10
 AROUND = 0
 KIND = 1  # OPEN, UNKNOWN or MINE
 LEFT = 2  # unknown neighbours of a clue
-MASK = 3  # the counts that a clue still allows: bit v is set if v of its unknown neighbours may be mines; 0: no clue
+MASK = 3  # counts that a clue still allows: bit v is set if v of its unknown neighbours may be mines; 0 without a clue
 KNOWN = 4  # known mines around a clue
 STACK = 5  # the stack of decided clues that `propagate` works through
 SAFE_LIST = 6  # flat indices of the cells found safe, in the order in which they were found
@@ -31,10 +31,10 @@ CLUE_CELL = 11  # padded index of its cell
 CLUE_GROUPS = 12  # number of groups it sees
 CLUE_LOW = 13  # fewest mines that it allows among its unknown cells
 CLUE_HIGH = 14  # most mines that it allows among them
-CLUE_LIKELY = 15  # with noise: index of its likelihood for no mine among them in the flat likelihood table
-CLUE_REST = 16  # cells that have not been eliminated yet
-CLUE_TAKEN = 17  # cells that have been eliminated
-CLUE_COST = 18  # logarithm of the number of counts that a state has to distinguish for it, in 1/1024 bits
+CLUE_LIKELY = 15  # with noise: index in the flat likelihood table of its likelihood if none of them is a mine
+CLUE_REST = 16  # number of its cells that have not been eliminated yet
+CLUE_TAKEN = 17  # number of its cells that have been eliminated
+CLUE_COST = 18  # log2 of the number of possible counts of the clue, times 1024; 0 unless it is active (see `order`)
 CLUE_SLOT = 19  # slot of a state's key that holds its count
 CLUE_FIRST = 20  # first group in the linked list of the groups whose first clue it is, or -1
 
@@ -72,8 +72,8 @@ MIN_ROW_LENGTH = 64
 CLUE_TO_GROUP = 0
 GROUP_TO_CLUE = 1
 
-# `wide` has two rows, the two words of a state's key. Behind the keys of all states the same two rows hold the hash
-# table. The first row ends with USED counters, at these places:
+# `wide` has two rows, the two words of a state's key. After the keys of all states, the same two rows hold the hash
+# table (see `summing.index_layer`). The last USED entries of the first row are counters, in this order:
 N_STATES = 0
 N_ARCS = 1
 N_VALUES = 2
@@ -104,7 +104,7 @@ SCRATCH_ROWS = 6
 
 # How layouts are weighed.
 BY_LAYOUTS = 0  # all layouts with the right number of mines have the same weight
-BY_SOLUTIONS = 1  # all solutions of the frontier have the same weight, however many layouts complete them
+BY_SOLUTIONS = 1  # all solutions of the frontier have the same weight, no matter how many layouts each is part of
 BY_ODDS = 2  # a mine multiplies the weight by the odds; the number of mines is unknown
 
 # What a kernel answers.
@@ -117,4 +117,4 @@ OVER = 3
 SLOTS_PER_WORD = 15
 """Slots of four bits in one word of a key. They use 60 of its 64 bits, so adding never changes the sign."""
 TINY = 1e-290
-"""Positive numbers are rounded up to this. A value of 0.0 therefore means that there is no way at all."""
+"""Smaller positive numbers are rounded up to this. A value of 0.0 thus always means that something is impossible."""

@@ -43,7 +43,7 @@ from sweepstakes.inference.exact.tables import (
 )
 
 EQUAL = 1e-9
-"""Probabilities that differ by at most this count as equal."""
+"""Probabilities that differ by at most this much are treated as equal."""
 
 
 @inner
@@ -135,10 +135,10 @@ def pick_guess(rows, cols, cells, chance, rest_chance, least):
 
 @inner
 def even_odds(left, rest):
-    """Return the odds of a mine among the remaining cells, as the weight of a mine when layouts count equally.
+    """Return the weight of a mine when all layouts count equally: the odds that a remaining cell is a mine.
 
-    Any weight gives the same probabilities, since all layouts have equally many mines. With this one the largest values
-    neither grow nor shrink for long, so that rescaling is rarely needed.
+    Any weight gives the same probabilities, since all layouts have equally many mines. With this one, sums neither grow
+    nor shrink much, so that they rarely have to be rescaled.
     """
     even = left if left > 0 else 0.5
     if even > rest - 0.5:
@@ -219,8 +219,9 @@ def sum_layouts(
         return INCONSISTENT, number, 0, 0, -1, np.nan, total, used
     logarithm += total
     if mode == BY_ODDS and not math.isnan(rest_chance):
-        # The odds are those of a prior probability: each mine among the cells that clues see should weigh p, and each
-        # safe cell 1 - p. So far mines found by `scan` have no factor, other mines have p / (1 - p), and safe cells 1.
+        # The odds p / (1 - p) come from a prior probability p: each mine among the cells that clues see should have the
+        # factor p, and each safe cell 1 - p. So far, mines found by `scan` have the factor 1, other mines p / (1 - p),
+        # and safe cells 1. What is missing: p / (1 - p) for each mine found, and 1 - p for each of these cells.
         logarithm += found * math.log(odds) - (rest + safe + found - free) * math.log1p(odds)
 
     for component in range(number):

@@ -3,7 +3,7 @@
 To eliminate a group is to sum over the number of mines in it. A clue is active while some but not all of its cells have
 been eliminated. A state of the dynamic programme holds one count per active clue, so the sum of log2(possible counts)
 over the active clues bounds the logarithm of the number of states. We call this sum the size of a state. It is kept as
-an integer, in 1/1024 bits, so that the order does not depend on the logarithm of a machine.
+an integer, in 1/1024 bits, so that the order does not depend on how a machine rounds logarithms.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -19,7 +19,7 @@ from sweepstakes.inference.exact.tables import clue_table, component_table, grou
 BITS = np.array([0, 0, 1024, 1623, 2048, 2378, 2647, 2875, 3072, 3246], dtype=np.int32)
 
 GREEDY_LIMIT = 4096
-"""Larger components, by number of groups, keep their breadth-first order, since the greedy search is quadratic."""
+"""Components with more groups keep their breadth-first order, since the time of the greedy search is quadratic."""
 
 
 @inner
@@ -112,7 +112,7 @@ def await_neighbours(g, clues, groups, waiting, count):
 
 @inner
 def greedy(start, end, first, clues, groups, order, trial, waiting):
-    """Write to `trial` an order that begins with `first` and always continues with the group that adds least.
+    """Write to `trial` an order that begins with `first` and always continues with the group that `cheapest` returns.
 
     Returns the predicted number of states, at most 2**40 for each layer.
     """
@@ -194,7 +194,8 @@ def drop_clues(cells, links, components, limit):
     clue_cell = cells[CLUE_CELL]
     active = cells[WAITING]
     restart(np.int64(0), end, clues, groups, order)
-    # The row of slots is not in use yet. Until then it holds the place at which a clue's last cell is eliminated.
+    # Slots have not been assigned yet, so their row can hold something else here: for each clue, the place at which its
+    # last cell is eliminated.
     last = clues.slot
     for at in range(end):
         g = order[at]
@@ -220,7 +221,7 @@ def drop_clues(cells, links, components, limit):
 
 @inner
 def weigh_active(active, count, clues, clue_cell, dropped):
-    """Remove clues that are no longer active: (active clues, size of a state, clue that stays longest or -1)."""
+    """Remove clues that are no longer active: (active clues, size of a state, clue to stay active longest, or -1)."""
     bits = 0
     longest = -1
     k = 0

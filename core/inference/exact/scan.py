@@ -1,4 +1,4 @@
-"""Read a position and resolve every cell that single clues decide, one after the other, in linear time."""
+"""Read a position and resolve every cell that follows from single clues, in linear time."""
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
 # Types inside kernels are the compiler's business; the callers are checked.
@@ -21,14 +21,14 @@ from sweepstakes.inference.exact.layout import AROUND, FLAT, KIND, KNOWN, LEFT, 
 
 @kernel(allocates=False)
 def scan(shown, table, noisy, trust_flags, cells):
-    """Read a view into the workspace and resolve every cell that one clue after another decides.
+    """Read a view into the workspace and resolve every cell that follows from single clues.
 
-    A clue is decided if its unknown neighbours must all be safe or must all be mines. Resolving them changes the clues
-    around them, which may decide these in turn. Each clue goes on the stack once, when it becomes decided, and each
+    A clue is decided if its unknown neighbours must all be safe or must all be mines. Once these cells are resolved,
+    other clues around them may be decided too. Each clue goes on the stack once, when it becomes decided, and each
     cell is resolved once, so the time is linear in the size of the board.
 
     `table` is the flat likelihood table of the clue noise. Returns (cells unknown at first, known mines at first, cells
-    found safe, mines found, flat index of a clue that cannot be true or -1). SAFE_LIST and MINE_LIST list the resolved
+    found safe, mines found, flat index of a clue that cannot be true, or -1). SAFE_LIST and MINE_LIST list the resolved
     cells in order.
     """
     unknown, mines = read_kinds(shown, trust_flags, cells[KIND])
@@ -59,6 +59,7 @@ def read_clues(shown, table, noisy, cells):
             if counts == 0:
                 continue
             total = sum_around(kind, p, width)  # unknown neighbours in the low four bits, known mines above
+            # No unknown neighbours, and as many known mines as the clue says: nothing is left to find out.
             if not noisy and total == np.int64(shown[r, c]) << 4:
                 continue
             u = total & 15

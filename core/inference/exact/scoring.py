@@ -76,14 +76,14 @@ TOUCHED = 23
 LOG_RISK = 24
 FEATURES = 25
 
-# What became of a candidate.
+# Whether a candidate was scored, and if not, why.
 SCORED = 0
 PRUNED = 1  # not scored, since it cannot be the best
 DEAD = 2  # not scored, since its clue is already known
 TOO_LARGE = 3  # looking ahead from it takes too many states
 
 REACH = 0.3
-"""A score exceeds the terms of safety and risk by at most this much."""
+"""An upper bound of the sum of all terms of a score other than those of safety and risk."""
 RISK = 0.9
 """Weight of the influence in the term of risk."""
 WORK_LIMIT = 400_000

@@ -11,8 +11,9 @@ the group, so a step only has to add a constant (`Step.add0`, `Step.add1`) for e
 slot is cleared and used again.
 
 The value of a state is a row of numbers, one for each number of mines placed so far: the weight of all partial
-solutions that end in the state. Only positive numbers are added and multiplied, and none is allowed to fall below TINY.
-A value is therefore 0.0 exactly if there is no partial solution, and certainty needs no tolerance.
+solutions that end in the state. Only positive numbers are added and multiplied, and positive numbers below TINY
+are rounded up. A value is therefore 0.0 exactly if there is no partial solution, so certain cells are found without a
+tolerance.
 """
 
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -42,7 +43,7 @@ CHOOSE = np.array([[math.comb(n, k) for k in range(9)] for n in range(9)], dtype
 HUGE = 1e50
 """Rows are rescaled when their largest value exceeds this, or falls below its inverse."""
 FEW = 8
-"""A layer with at most this many states is searched one by one, without the hash table."""
+"""A layer with at most this many states is searched state by state, without the hash table."""
 
 
 class Capacities(NamedTuple):
@@ -140,7 +141,7 @@ def enter(g, size, clues, groups, free_slots, free):
             add1 |= 1 << (4 * slot - 4 * SLOTS_PER_WORD)
             if last:
                 clear1 |= 15 << (4 * slot - 4 * SLOTS_PER_WORD)
-    # Slots are returned last, so that none is reused in the step that completes its clue: both would count in it.
+    # Slots are returned last. If a slot were reused in the step that completes its clue, two clues would count in it.
     for i in range(8 * g, 8 * g + groups.degree[g]):
         clue = groups.clues[i]
         if clues.rest[clue] == 0:
@@ -177,7 +178,7 @@ def closing_likelihood(w, k0, k1, step, clues, groups, table):
 
 @inner
 def index_layer(key0, key1, first, end, hashed, slots, stamp):
-    """Put the states `first` to `end` into the hash table, of which the first `slots` entries are used.
+    """Put the states `first` to `end` into the first `slots` entries of the hash table.
 
     An entry is in use if its first word is the current stamp; its second word is the state. A new stamp thus empties
     the table in one step. A stamp cannot be mistaken for a key, since entries and keys lie in different parts of the
@@ -195,9 +196,9 @@ def index_layer(key0, key1, first, end, hashed, slots, stamp):
 
 @inner
 def find_state(key0, key1, k0, k1, first, end, hashed, slots, stamp):
-    """Find the state of a layer that has a key: (state or -1, its entry in the hash table or the free one for it).
+    """Find the state with this key in a layer: (state or -1, its entry in the hash table, or the free entry for it).
 
-    With `slots` 0 there is no table and the layer is searched one by one.
+    If `slots` is 0, there is no table and the layer is searched state by state.
     """
     place = 0
     if slots == 0:

@@ -67,13 +67,14 @@ class Clues(NamedTuple):
     high: Ints
     """Most mines that it allows among them."""
     likely: Ints
-    """Index in the flat likelihood table of its likelihood for no mine among them. The next count is 10 further on."""
+    """With noise: index in the flat likelihood table of its likelihood if none of them is a mine. The likelihood for v
+    mines is 10 * v entries further on."""
     rest: Ints
     """Number of its cells that have not been eliminated yet."""
     taken: Ints
     """Number of its cells that have been eliminated."""
     cost: Ints
-    """Logarithm of the number of counts that a state has to distinguish for it, in 1/1024 bits."""
+    """log2 of the number of possible counts of the clue, times 1024; 0 unless the clue is active (see `order`)."""
     slot: Ints
     """Slot of a state's key that holds its count."""
     first: Ints
@@ -107,11 +108,12 @@ class Components(NamedTuple):
     order: Ints
     """By place: the group that is eliminated there."""
     layer: Ints
-    """By place + component: first state of the layer before that place. A component of n groups has n + 1 layers."""
+    """First states of the layers. A component of n groups has n + 1 layers: one before each of its places, at index
+    place + component, and a final one after them."""
 
 
 class States(NamedTuple):
-    """Arrays indexed by state of the dynamic programme. Behind the keys of all states lies the hash table."""
+    """Arrays indexed by state of the dynamic programme. After the keys of all states comes the hash table."""
 
     key0: Longs
     """The key says how many mines each active clue has so far: 15 slots of four bits in each of its two words."""
@@ -143,7 +145,7 @@ class Nodes(NamedTuple):
     polynomials: Reals
     """The polynomials of all nodes. The coefficient of x**t is the weight of all ways to place t mines in the node."""
     outside: Reals
-    """Weight of everything outside a node if the node has t mines, at the index of that coefficient."""
+    """With the same indices: the weight of everything outside a node if the node has t mines."""
     low: Ints
     """By node: power of the first coefficient."""
     width: Ints

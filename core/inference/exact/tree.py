@@ -19,17 +19,18 @@ import numpy as np
 from sweepstakes.compiling.decorators import inner, kernel
 
 VISITS = 400
-"""Entries of `mine` that may be visited, for each set that may be examined."""
+"""A search that may examine n sets may visit n times this many entries of `mine`."""
 GAVE_UP = -1
 """The result of a search that exceeded its limits."""
 
-# Columns of a frame, which describes one set on the way from the root. The cell being tried splits the set by clue.
+# Columns of a frame, which describes one set on the way from the root. The cell being tried splits the set into
+# subsets, one for each clue that it may show.
 FIRST = 0  # index of its first layout on the stack of layouts
 SIZE = 1  # number of layouts
 CELLS = 2  # index of its first cell on the stack of cells
 ACTIVE = 3  # number of undecided cells: those that are not the same in all layouts
 TRIED = 4  # number of cells tried so far, which is the index of the next one
-CLUE = 5  # next clue to look at; each comes twice, first to see what is known without a search, then to search
+CLUE = 5  # next clue v to look at: v in the first pass, which makes no search, v + CLUES in the second, which may
 DONE = 6  # clues whose value was known without a search, as bits
 ACC = 7  # layouts won so far by the cell being tried
 OPEN = 8  # upper bound of what its remaining clues can add
@@ -37,8 +38,8 @@ BEST = 9  # layouts won by the best cell so far; begins at FLOOR
 CELL = 10  # the best cell so far, or -1
 HASH = 11  # hash of the set
 FREE = 12  # 1: the first cell is safe in all layouts
-FLOOR = 13  # a value of the set up to this one would not change the set above it
-UPPER = 14  # upper bound of what the cells that were given up can win
+FLOOR = 13  # if the set wins at most this, the cell being tried in the set above is no better than its best
+UPPER = 14  # upper bound of the layouts won by any of the cells that were given up
 ENDS = 15  # by clue: end of its layouts on the stack (10 columns)
 CLUE_MAX = 25  # by clue: upper bound of how many of its layouts can be won (9 columns)
 FRAME = 34  # number of columns
@@ -227,7 +228,10 @@ def known_value(begin, size, h, frame, layouts, cells, mine, clue, sets):
 
 @inner
 def keep(h, size, value, kept, sets):
-    """Write the value of a set to the table unless three quarters of it are in use. Return its new number of sets."""
+    """Write the value of a set to the table, unless three quarters of the table are in use.
+
+    `kept` is the number of sets in the table. Returns the new number.
+    """
     keys, sizes, wins = sets
     slots = keys.size
     place = find_set(h, size, keys, sizes)

@@ -24,6 +24,7 @@ from sweepstakes.inference.exact.layout import (
 FIRST_CAPACITY = 1 << 12
 """States that a new workspace holds. It grows when a position needs more."""
 MIN_BUDGET = 1 << 17
+"""States that even a small position may use."""
 MAX_WORKSPACES = 4
 """Workspaces that are kept. A tournament has few board shapes."""
 
@@ -38,8 +39,8 @@ def default_budget(cells: int) -> int:
 class Workspace:
     """Scratch memory for boards of one shape.
 
-    The kernels rely on two things that earlier calls left behind: the padding of `cells` and the stamp of the hash
-    table.
+    Kernels overwrite it in every call, with two exceptions on which later calls rely: the padding of `cells` and the
+    stamp of the hash table.
     """
 
     __slots__ = (
@@ -59,7 +60,7 @@ class Workspace:
 
     capacity: int
     owner: object
-    """Identifies the position whose sum the workspace holds. None if it holds no usable sum."""
+    """Identifies the position whose sum is in the workspace. None if there is no usable sum."""
     extra: Any
     """A `base.Extra` for this capacity, or None until one is needed."""
     wide: npt.NDArray[np.int64]
@@ -100,7 +101,7 @@ _workspaces: dict[tuple[int, ...], Workspace] = {}
 
 
 def workspace(shape: tuple[int, ...]) -> Workspace:
-    """Return the workspace for boards of a shape. A sum that it holds is no longer valid."""
+    """Return the workspace for boards of a shape. The sum of an earlier position in it counts as overwritten."""
     found = _workspaces.get(shape)
     if found is None:
         if len(_workspaces) >= MAX_WORKSPACES:
