@@ -252,7 +252,7 @@ def test_a_site_works_on_a_host_with_a_strict_policy_and_loads_the_engine_when_i
         loaded = f"return {names}.filter(name => name?.endsWith('.js')).sort()"
         page.open()
         page.one(".standings")
-        assert page.script(loaded) == ["arena.js", "data.js"]
+        assert page.script(loaded) == ["arena.js", "data.js", "scores.js"]
         page.open("#/analysis?rows=1&cols=4&mines=1&cells=bC3")
         page.until(lambda: page.all(".analysis-page:not(.busy)"), "the position is not solved")
         assert page.one(".status").text == "2 cells are certainly safe, 1 cell certainly a mine."
@@ -292,7 +292,7 @@ def test_the_site_opens_from_disk_with_its_comparisons_and_replays(site_page: Pa
     site_page.open()
     assert site_page.text("h1") == "small"
     assert [cell.text for cell in site_page.all(".standings tbody th")] == ["basic", "random"]
-    assert [link.text for link in site_page.all("nav a")] == ["Leaderboard", "Watch", "Analysis", "Play"]
+    assert [link.text for link in site_page.all("nav a")] == ["Leaderboard", "Watch", "Review", "Analysis", "Play"]
     site_page.one(".chart")
     site_page.click(".matrix .compared")
     site_page.one(".boards a")
