@@ -6,8 +6,8 @@ python benchmarks/agents.py proofs        the share of provable cells that each 
 python benchmarks/agents.py strength      the order of strength on 16 x 16, with paired intervals
 python benchmarks/agents.py wins          wins of local-probability and exact on the three levels, with both starts
 
---games N plays more or fewer games, --agents a,b only some agents. Times are the processor's, so that a busy machine
-does not count; a game's time includes the referee's.
+--games N plays more or fewer games, --agents a,b only some agents. Times are processor times, so that a busy machine
+does not matter. The time of a game includes the time of the referee.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How quick the arena is in a browser: first paint, a click, a large run, a large board.
+"""Measures how fast the arena is in a browser: first paint, a click, a large run, a large board.
 
     python benchmarks/arena.py [--quick]
 
@@ -98,7 +98,7 @@ def visit(chromium: Any, address: str) -> None:
 
 
 def wait(chromium: Any, script: str, seconds: float = 60) -> Any:
-    """The value of the script, once it is true."""
+    """Wait until the value of the script is true, and return it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if found := chromium.execute_script(f"return {script}"):
@@ -185,7 +185,7 @@ def report(what: str, times: list[float], target: float) -> None:
 
 
 def repeated(times: int, measure: Callable[[], float]) -> list[float]:
-    """Several measurements after one that is not counted."""
+    """Measure several times, after one measurement that is not counted."""
     measure()
     return [measure() for _ in range(times)]
 

@@ -3,8 +3,8 @@
     python benchmarks/calibration.py [--guesses N] [--plot FILE.svg]
 
 Games on 16x16 boards with density 0.15 under every clue noise; guesses decided by an approximation are left out. For
-each bin of probabilities: the guesses, the mines expected and found, and z, which is a standard normal number if the
-probabilities are right.
+each bin of probabilities it prints the guesses, the mines expected and found, and z, which has a standard normal
+distribution if the probabilities are right.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ python benchmarks/champion.py meshes      the slowest turn on positions that no 
 
 --games N plays more or fewer games, --level names a preset size, --first safe,opening the rules of the first click,
 --agents the agents besides `exact`, as in `champion;champion(weights=all)`, --seed and --from choose the boards. Times
-are the processor's, so that a busy machine does not count; a game's time includes the referee's.
+are processor times, so that a busy machine does not matter. The time of a game includes the time of the referee.
 """
 
 from __future__ import annotations

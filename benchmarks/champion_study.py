@@ -1,19 +1,20 @@
-"""Looks for a stronger `champion`: weights tried on the same boards, luck taken out, and the weights fitted again.
+"""Looks for a stronger `champion`: tries weights on the same boards, removes luck, and fits the weights again.
 
 python benchmarks/champion_study.py compare --variants "all; log risk=1.2; influence=product, log risk=0.82"
     plays every board with the standard settings, and again with each variant that would guess otherwise somewhere on
     it; prints the difference of the games won with its 95 % interval, raw and without luck
 python benchmarks/champion_study.py explore --games 300000 --to FILE.npz
-    plays with some chance in every guess, and keeps what was chosen and what came of it
+    plays with some randomness in every guess, and stores the choices and the results of the games
 python benchmarks/champion_study.py fit FILE.npz ...
-    fits the weights to that: how much the logarithm of the chance to win grows with each feature of the chosen cell
+    fits the weights to these: how much the logarithm of the chance to win grows with each feature of the chosen cell
 
 A variant is a list of changes: `all` or `five`, `influence=...`, a feature's name and its weight.
 --games, --level, --first, --seed and --from choose the boards, as for benchmarks/champion.py.
 
-Luck is taken out in two ways. A game ends where the tree of the endgame knows the probability of winning, which is its
-value. And a guess has an *outlook*: the safety of the best cell after it, 0 after a mine. The outlook less its
-expectation, times an estimate of the chance to win that is known before the guess, is 0 on average and is subtracted.
+Luck is removed in two ways. A game ends as soon as the game tree of the endgame gives the probability of winning, which
+is then its value. And a guess has an *outlook*: the safety of the best cell after it, 0 after a mine. The outlook minus
+its expectation, times an estimate of the chance to win that is known before the guess, is 0 on average and is
+subtracted.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ Array = npt.NDArray[np.float64]
 SOURCE = Registry.default().make("board source", "uniform")
 WEIGHTS: dict[str, Weights] = {"five": "five", "all": "all"}
 TEMPERATURE = 0.06
-"""Of the exploration: cells whose scores differ by this are chosen e : 1."""
+"""Of two cells whose scores differ by this much, exploration chooses the better one e times as often."""
 MORE = (
     "log E best x second after",
     "E log best after",
@@ -166,7 +167,7 @@ class Studied(Champion):
         self.pending = cell, worth, expected, best
 
     def settle(self, view: View | None, won: bool = False) -> None:
-        """Note what came of the last guess; without a view, the game is over."""
+        """Record the result of the last guess. Without a view, the game is over."""
         if self.pending is not None:
             cell, worth, expected, best = self.pending
             came = float(won) if view is None else best.get(int(view.shown.reshape(-1)[cell]), 1.0)
@@ -175,7 +176,7 @@ class Studied(Champion):
 
 
 def worth_of(unknown: int, mines: int) -> float:
-    """The chance to win, roughly, from what is covered: as in `sweepstakes.review.luck`."""
+    """Return a rough chance to win, given what is covered, as in `sweepstakes.review.luck`."""
     return 1.0 / (1.0 + exp(-(13.9 - 9.5 * mines / max(unknown, 1) - 2.1 * log1p(unknown - mines))))
 
 
@@ -202,7 +203,7 @@ def outlooks(found: Summed, cells: list[int]) -> list[Array] | None:
 
 
 class Explorer(Studied):
-    """Chooses among the scored candidates by chance, the better the likelier, and keeps what it chose."""
+    """Chooses among the scored candidates at random, better ones more often, and records its choices."""
 
     def __init__(self, variant: Variant, rng: np.random.Generator) -> None:
         super().__init__(variant, [])
@@ -211,7 +212,7 @@ class Explorer(Studied):
         """(guesses before, worth, features of the chosen cell less their mean)"""
 
     def guess(self, found: Summed) -> Guess:
-        """A cell by chance."""
+        """Return a random candidate."""
         chosen = best_guess(found, self.settings._replace(lookahead=False))
         if chosen.reason != "least probability" or not found.components:
             return chosen
@@ -235,7 +236,7 @@ class Explorer(Studied):
 
 
 def more_features(rows: Array, seen: list[Array], share: float) -> Array:
-    """What `MORE` names, for each candidate; `share` of the board is covered."""
+    """Return the features in `MORE` for each candidate. `share` is the covered share of the board."""
     features = rows[:, table.FEATURE :]
     early, late = float(share > 0.7), float(share < 0.25)
     after = []
@@ -263,7 +264,7 @@ def more_features(rows: Array, seen: list[Array], share: float) -> Array:
 
 
 def play(options: argparse.Namespace, number: int, agent: Studied) -> tuple[float, float]:
-    """(what the game was worth, the same without luck)."""
+    """Return (value of the game, value without luck)."""
     ref = BoardRef.of(SOURCE, "uniform", PRESETS[options.level], options.seed, number)
     result = play_game(Game(ref, Rules("end", options.first)), lambda: agent).result
     assert not result.fault, result.fault
@@ -315,7 +316,7 @@ def explore(options: argparse.Namespace) -> None:
 
 
 def fit(options: argparse.Namespace) -> None:
-    """Print the weights that explain what came of the choices: what a feature adds to the logarithm of the chance."""
+    """Print the weights that explain the results: how much a feature adds to the logarithm of the chance to win."""
     rows = np.concatenate([np.load(file)["rows"] for file in options.files]).astype(np.float64)
     worth, value, features = rows[:, 1], rows[:, 2], rows[:, 3:]
     # The chance to win and the variance of the outcome, by how much is covered.
@@ -340,7 +341,7 @@ def fit(options: argparse.Namespace) -> None:
 
 
 def least_squares(x: Array, y: Array) -> tuple[Array, Array]:
-    """The coefficients and the halves of their 95 % intervals; `y` has variance 1 around them."""
+    """Return the coefficients and half the widths of their 95 % intervals. The errors of `y` have variance 1."""
     inverse = np.linalg.inv(x.T @ x + 1e-9 * np.eye(x.shape[1]))
     return inverse @ x.T @ y, 1.96 * np.sqrt(np.diag(inverse))
 

@@ -1,10 +1,10 @@
-"""How far one client goes: the cost of a lease, and what a row costs the client, on a Dask cluster of this machine.
+"""Measures how many cores a client can feed: the time of a lease, and of a row in the client, on a local Dask cluster.
 
     .venv/bin/python benchmarks/cluster.py
 
-The second part has a node that invents its rows instead of playing, so that the client is all that takes time: it
-fetches, checks and stores them as those of real games. One client feeds the cores that together play, at 2 ms per game,
-as many rows as it can take.
+In the second part, a node makes up rows instead of playing, so that only the client takes time: it fetches, checks and
+stores them like the rows of real games. If a game takes 2 ms, the rows per second that the client can take show how
+many cores it can feed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def lease_seconds(address: str, leases: int) -> float:
-    """The time that a lease of one game takes, when another one waits on the node."""
+    """Return the time of a lease of one game while another lease waits on the node."""
     plan, _ = make_plan(parse({"boards": "2x2/1", "agents": ["random"], "games": leases + 20}))
     chunks = (Chunk(0, 0, number, number + 1) for number in range(leases + 20))
     batches: Iterator[Any] = Dask(address, processes=1, lease_seconds=1e-6).run(PlanWorkload(plan), chunks, Limits())
@@ -73,7 +73,7 @@ def lease_seconds(address: str, leases: int) -> float:
 
 
 def take_rows(address: str, rows: int, **keys: Any) -> tuple[float, float]:
-    """Measure the processor time of the client and the elapsed time for a run of `rows` invented rows.
+    """Measure the processor time of the client and the elapsed time for a run of `rows` made-up rows.
 
     The run is played as a shard, so that no tables are made at its end.
     """
@@ -89,7 +89,7 @@ def take_rows(address: str, rows: int, **keys: Any) -> tuple[float, float]:
 
 
 def invent_rows() -> None:
-    """Have this node invent rows, each of a game that takes 2 ms."""
+    """Make this node return made-up rows, each for a game that takes 2 ms."""
     from functools import partial
 
     from sweepstakes import Ending, GameResult

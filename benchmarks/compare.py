@@ -1,15 +1,15 @@
-"""How fast this tree is compared with another checkout, and whether both compute the same to the last bit.
+"""Compares the speed of this tree with another checkout, and checks that both compute the same, to the last bit.
 
     python benchmarks/compare.py OTHER_TREE [--rounds 20] [--starts 3] [--games 40] [--only TEXT]
 
-Each tree runs in a process of its own, which is warmed up first and lives through many rounds. The other tree
-plays games to collect positions, and both are given the same ones. Every answer is compared byte by byte. Then the
-trees take turns, round after round, and the ratio new / other of each round is what counts: of processor time, so that
-other work on the machine disturbs little. The interval is that of the median over the rounds (binomial, 95 %). Two
-processes of the same code differ by some hundredths for as long as they live, which no number of rounds shows: so both
-are started again a few times, and the median of each start is printed too.
+Each tree runs in its own process, which is warmed up and then used for many rounds. The other tree plays games to
+collect positions, and both trees get the same ones. Every answer is compared byte by byte. Then the trees take turns,
+round after round. Each round gives the ratio new / other of processor times, which other work on the machine hardly
+changes. The output is the median of these ratios with its binomial 95 % interval. Two processes that run the same code
+may differ by a few percent as long as they live, and more rounds do not show this. So both processes are started again
+a few times, and the median after each start is printed too.
 
-Only public names are used, so that the modules of the other tree may be laid out in another way.
+Only public names are used, because the other tree may have other modules.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ LEVELS = {
     "100x100": (100, 100, 2000),
 }
 LEAST = 0.3
-"""Seconds that a round of one workload takes at least."""
+"""Minimum duration of a round of one workload, in seconds."""
 
 
 class Position(NamedTuple):
-    """What is shown, of which level, and the noise it is shown under."""
+    """What the cells show, the level of the board, and the noise."""
 
     level: str
     shown: Shown
@@ -63,7 +63,7 @@ class Position(NamedTuple):
 
 
 def likelihoods(rate: float, withheld: bool) -> Table:
-    """A clue above 0 is withheld at this rate, or off by one."""
+    """Return the likelihoods of a noise that withholds clues above 0 at this rate, or changes them by one."""
     table = np.zeros((9, 9, 10))
     for n in range(9):
         for k in range(9):
@@ -82,11 +82,11 @@ NOISES: dict[str, Table | None] = {
 }
 
 
-# The side of the trees.
+# What runs in the process of each tree.
 
 
 def load(tree: Path) -> None:
-    """Import `sweepstakes` from the folder that the tree's pyproject says holds it, whatever is installed."""
+    """Import `sweepstakes` from the folder that the pyproject.toml of the tree names, whatever is installed."""
     project = tomllib.loads((tree / "pyproject.toml").read_text())
     folder = tree / project["tool"]["setuptools"]["package-dir"]["sweepstakes"]
     spec = importlib.util.spec_from_file_location(
@@ -100,7 +100,7 @@ def load(tree: Path) -> None:
 
 
 def mined(level: str, number: int, seed: int) -> Iterator[npt.NDArray[np.bool_]]:
-    """Boards with a safe corner."""
+    """Return boards with a safe corner."""
     rows, cols, mines = LEVELS[level]
     rng = np.random.default_rng(seed)
     for _ in range(number):
@@ -110,7 +110,7 @@ def mined(level: str, number: int, seed: int) -> Iterator[npt.NDArray[np.bool_]]
 
 
 def boards(level: str, number: int, seed: int) -> list[Any]:
-    """The same as the referee takes them."""
+    """Return the same boards in the form that the referee takes."""
     from sweepstakes import Board
 
     return [
@@ -120,7 +120,7 @@ def boards(level: str, number: int, seed: int) -> list[Any]:
 
 
 def play(board: Any, mines: int, seen: list[Shown] | None = None) -> Any:
-    """The end of a game played by certainty and least probability; the positions met go to `seen`."""
+    """Play a game by certainty and lowest probability, append its positions to `seen`, and return its end."""
     from sweepstakes import Game, Rules, Turn
     from sweepstakes.inference import decide
 
@@ -137,7 +137,7 @@ def play(board: Any, mines: int, seen: list[Shown] | None = None) -> Any:
 
 
 def open_all(board: Any) -> Any:
-    """The end of a game in which the first covered cells are opened, turn after turn, mines or not."""
+    """Play a game that opens the first covered cells in every turn, even if they are mines. Return its end."""
     from sweepstakes import Game, Turn
 
     game = Game(board)
@@ -147,7 +147,7 @@ def open_all(board: Any) -> Any:
 
 
 def collect(number: int) -> list[Position]:
-    """Positions along games, the same ones under noise, and positions after clicks at random."""
+    """Return positions from games, the same positions under noise, and positions after random clicks."""
     rng = np.random.default_rng(7)
     found: list[Position] = []
     for level, (_, _, mines) in LEVELS.items():
@@ -166,7 +166,7 @@ def collect(number: int) -> list[Position]:
 
 
 def counts(mined: npt.NDArray[np.bool_]) -> Shown:
-    """The clues of the left six tenths of a board; mines and the rest are covered."""
+    """Return a position that shows the clues of the left 60 % of a board. Mines and all other cells are covered."""
     rows, cols = mined.shape
     padded = np.pad(mined.astype(np.int8), 1)
     around = sum(padded[r : r + rows, c : c + cols] for r in range(3) for c in range(3))
@@ -176,13 +176,13 @@ def counts(mined: npt.NDArray[np.bool_]) -> Shown:
 
 
 def scattered(mined: npt.NDArray[np.bool_], rng: np.random.Generator) -> Shown:
-    """Clues opened at random, a mesh that no play would reach: some are too much to be summed exactly."""
+    """Return a position with random open clues, as no game would have it. Some are too large for the exact sum."""
     shown = counts(mined)
     return np.where(rng.random(shown.shape) < rng.uniform(0.1, 0.9), np.int8(-1), shown)
 
 
 def blurred(shown: Shown, noise: str, rng: np.random.Generator) -> Shown:
-    """A position as it might be shown under noise, without flags."""
+    """Return a position as noise might show it, without flags."""
     rows, cols = shown.shape
     table = NOISES[noise]
     assert table is not None
@@ -194,14 +194,14 @@ def blurred(shown: Shown, noise: str, rng: np.random.Generator) -> Shown:
 
 
 def posteriors(positions: list[Position]) -> Iterable[object]:
-    """Every probability of every position."""
+    """Return every probability of every position."""
     from sweepstakes.inference import posterior
 
     return (posterior(each.shown, each.mines, noise=each.table) for each in positions)
 
 
 def decisions(positions: list[Position]) -> Iterable[object]:
-    """What to do, by every way of weighing, and within a budget that is too small."""
+    """Return the decisions for each weighting, also with a budget that is too small."""
     from sweepstakes.inference import decide
 
     for each in positions:
@@ -213,7 +213,7 @@ def decisions(positions: list[Position]) -> Iterable[object]:
 
 
 def to_the_end() -> dict[str, Any]:
-    """The option of `decide` that has it find every certain cell: it has another name in older trees."""
+    """Return the option that makes `decide` find every certain cell. Its name in older trees is different."""
     from sweepstakes.inference import decide
 
     name = "stop_at_first_safe" if "stop_at_first_safe" in inspect.signature(decide).parameters else "hasty"
@@ -229,7 +229,7 @@ WAYS: list[dict[str, Any]] = [
 
 
 def proofs(positions: list[Position]) -> Iterable[object]:
-    """Clues that prove the certain cells of every position."""
+    """Return the clues that prove the certain cells of every position."""
     from sweepstakes.inference import decide, evidence
 
     for each in positions:
@@ -239,7 +239,7 @@ def proofs(positions: list[Position]) -> Iterable[object]:
 
 
 def workloads(positions: list[Position], number: int) -> dict[str, Callable[[], Iterable[object]]]:
-    """What is compared."""
+    """Return the workloads to compare."""
     beginner, expert = boards("beginner", 4 * number, 4), boards("expert", number, 4)
 
     def of(*levels: str, noisy: bool = False) -> list[Position]:
@@ -266,7 +266,7 @@ def workloads(positions: list[Position], number: int) -> dict[str, Callable[[], 
 
 
 def encode(answer: object) -> bytes:
-    """An answer to the last bit."""
+    """Return an answer as bytes that contain every bit of it."""
     if isinstance(answer, np.ndarray):
         return str(answer.dtype.str).encode() + bytes(answer.tobytes())
     if isinstance(answer, float):
@@ -315,7 +315,7 @@ def serve(tree: Path, number: int, file: Path) -> None:
         print(json.dumps(answer), flush=True)
 
 
-# The side that compares.
+# What runs in the process that compares them.
 
 
 class Tree:
@@ -344,7 +344,7 @@ class Tree:
 
 
 def interval(ratios: list[float]) -> tuple[float, float]:
-    """Of the median, at 95 %, by the ranks that a fair coin would give."""
+    """Return the 95 % interval of the median, from the binomial distribution of ranks."""
     ordered = sorted(ratios)
     margin = 0.98 * len(ordered) ** 0.5
     low = max(0, round(len(ordered) / 2 - margin) - 1)
@@ -395,7 +395,7 @@ def main() -> None:
 
 
 def check(other: Tree, new: Tree, name: str) -> int:
-    """Say whether the answers to a workload are the same; how many are not."""
+    """Print whether the answers to a workload are the same. Return how many are not."""
     old_answers, new_answers = other.ask("check", name), new.ask("check", name)
     unlike = [at for at, pair in enumerate(zip(old_answers, new_answers, strict=True)) if pair[0] != pair[1]]
     said = f"{len(unlike)} differ, the first number {unlike[0]}" if unlike else "all the same"
@@ -404,7 +404,7 @@ def check(other: Tree, new: Tree, name: str) -> int:
 
 
 def measure(other: Tree, new: Tree, names: list[str], rounds: int) -> dict[str, list[float]]:
-    """The ratio of the times in each round, by workload."""
+    """Return the ratio of the times in each round, by workload."""
     ratios: dict[str, list[float]] = {name: [] for name in names}
     often = {name: max(1, round(LEAST / max(1e-3, other.ask("time", name, 1)))) for name in names} if rounds else {}
     for at in range(rounds):

@@ -3,8 +3,8 @@
     python benchmarks/evidence.py [--games N] [--quick]
 
 Evidence is computed for the cells that `decide` found certain, as in the agent `exact`. Both are measured in the same
-run on the same positions, in turn, each the best of a few, in processor time, so that other work on the machine does
-not count.
+run on the same positions, alternately. Each time is the lowest of a few, in processor time, so that other work on the
+machine does not matter.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""What a call of a compiled function costs: by numba, and by ctypes, as machine code compiled ahead of time needs it.
+"""Measures the time of calling a compiled function: by numba, and by ctypes, which code compiled ahead of time needs.
 
 python benchmarks/foreign_calls.py
 
 The function does nothing, and has the parameters of the referee's kernel `take`: six arrays, of which three are new in
-each turn, and a number. By ctypes each array is an address and a length. The address of an array that is kept can be
-kept too. Times are processor time, the best of seven rounds.
+each turn, and a number. By ctypes each array is an address and a length. If an array is used again, its
+address can be stored. Times are processor times, the lowest of seven rounds.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ PLUGINS = {
 
 
 def yaml_case(rng: Random) -> Case:
-    """A tournament file: a preset or a made one, with a few changes."""
+    """Return a tournament file: a preset, or a generated one, with a few changes."""
     text = rng.choice([path.read_text() for path in sorted(PRESETS.glob("*.yaml"))])
     if rng.random() < 0.5:
         text = "".join(f"{rng.choice(KEYS)}: {_flow(rng, 3)}\n" for _ in range(rng.randrange(1, 6)))
@@ -283,7 +283,7 @@ def _damaged(rng: Random, data: bytes) -> bytes:
 
 
 def position_case(rng: Random) -> Case:
-    """A position for `solve`: one that can be or not, a damaged one, and options."""
+    """Return a position for `solve`, which may be possible, impossible or damaged, and options."""
     rows, cols = rng.choice([(rng.randrange(1, 9), rng.randrange(1, 9)), (16, 30), (1, 40), (rng.randrange(30), 12)])
     marks = rng.choice(["." * 9 + "1", "." * 30 + "012F", ".123", "0", ".F", "...?12", ".*1", "012345678.F*?", ".x1 "])
     lines = ["".join(rng.choice(marks) for _ in range(cols)) for _ in range(rows)]
@@ -326,7 +326,7 @@ def _truly(rng: Random, rows: int, cols: int) -> tuple[list[str], int]:
 
 
 def board_case(rng: Random) -> Case:
-    """A file for `board`, in one of the formats or none, and what to make of it."""
+    """Return a file for `board`, in one of the formats or in none of them, and the output to ask for."""
     rows, cols = rng.randrange(1, 12), rng.randrange(1, 12)
     mines = [[rng.randrange(rows), rng.randrange(cols)] for _ in range(rng.randrange(10))]
     form = rng.choice(["txt", "mbf", "json"])
@@ -373,7 +373,7 @@ _QUICK = {
     "check": [],
     "serve": ["--port", "99999"],
 }
-"""What is said last to commands that would play on, serve for ever or play a whole match."""
+"""The last options of commands that would otherwise keep playing, serve forever or play a whole match."""
 
 
 def command_case(rng: Random) -> Case:
@@ -391,7 +391,7 @@ def command_case(rng: Random) -> Case:
             words += [rng.choice(parameter.opts)] + ([] if flag else [_value(rng, parameter)])
     if rng.random() < 0.1:
         words.insert(rng.randrange(len(words) + 1), rng.choice([_word(rng), "--nope", "-x", "--help", "--seed"]))
-    if name == "check":  # what would be found is checked for minutes
+    if name == "check":  # checking whatever is found would take minutes
         words = [word for word in words if not word.startswith(("basic", "random", "exact", "chain", "good"))]
     if name == "publish":
         words = [word for word in words if word != "run"]

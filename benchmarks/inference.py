@@ -1,9 +1,9 @@
-"""How fast the exact engine is: on positions of play, compared with ms_toollib, in whole games, and to compile.
+"""Measures how fast the exact engine is: on positions of games, next to ms_toollib, in whole games, and to compile.
 
     python benchmarks/inference.py [--games N] [--quick]
 
 Everything that is compared is measured in the same run on the same positions. Boards come from numpy's
-generator with fixed seeds; the little game in here is only there to reach positions, and knows nothing of the
+generator with fixed seeds; the small game in this file only produces positions and does not use the
 project's referee.
 """
 
@@ -123,7 +123,7 @@ def play(level: Level, rng: np.random.Generator) -> Result:
 
 
 def stuck_positions(level: Level, number: int, seed: int) -> list[Shown]:
-    """Positions where play must guess, no mine marked; a guess that would lose opens another safe cell."""
+    """Return positions in which a guess is needed, without flags. If a guess would lose, a safe cell is opened."""
     rng = np.random.default_rng(seed)
     found: list[Shown] = []
     while len(found) < number:
@@ -148,7 +148,7 @@ def stuck_positions(level: Level, number: int, seed: int) -> list[Shown]:
 
 
 def timings(call: Callable[[Shown], object], positions: list[Shown], repeat: int) -> npt.NDArray[np.float64]:
-    """Microseconds per position, the best of a few."""
+    """Return the microseconds per position, in the fastest of a few repetitions."""
     times = np.empty(len(positions))
     for i, shown in enumerate(positions):
         best = float("inf")

@@ -4,8 +4,8 @@ python benchmarks/isolation.py [--games N] [--rounds N]
 
 Every round plays the same boards under each isolation, one after the other, in one process. Two agents are written to
 a file: one opens the first covered cell (a few microseconds of Python), the other is `basic` under another name. The
-clock contains the agent, the referee and, apart from `none`, the way to the host and back; not the start of the host,
-which is printed by itself. A program in C follows, if there is a compiler.
+time includes the agent, the referee and, except for `none`, the messages to and from the host. It does not include the
+start of the host, which is printed separately. A program in C follows, if there is a compiler.
 """
 
 from __future__ import annotations

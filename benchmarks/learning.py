@@ -4,8 +4,8 @@ python benchmarks/learning.py [--games N] [--steps N]
 
 The policy opens random covered cells. Its actions are drawn beforehand, in a first playing, so that only the
 environment is timed: encoding `codes`, masks and infos included, every array a new one. Where jumanji is installed,
-its Minesweeper is stepped too, with as many games and a random policy. Times are the processor's, so that a busy
-machine does not count.
+its Minesweeper is stepped too, with as many games and a random policy. Times are processor times, so that a busy
+machine does not matter.
 """
 
 from __future__ import annotations

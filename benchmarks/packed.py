@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/packed.py
 
-The blocks are invented, a fifth of a percent of the boards with a fault, and stored as a run stores those of its
-workers. A process of its own then divides them into even blocks and makes all tables, as at the end of a run.
+The games are made up; 0.2 % of them end by a fault. Their blocks are stored as a run stores the blocks of its workers.
+Then a new process divides them into blocks of equal size and computes all tables, as at the end of a run.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 python benchmarks/referee.py [--games N] [--agent NAME]
 
-Times are the processor's, so that a busy machine does not count.
+Times are processor times, so that a busy machine does not matter.
 """
 
 from __future__ import annotations

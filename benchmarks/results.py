@@ -41,7 +41,7 @@ BLOCKS = 10
 
 
 def make_run(directory: Path, games: int) -> None:
-    """A run with that many games, in blocks of the same number of boards."""
+    """Return a run with `games` games, in blocks with the same number of boards."""
     run_tournament(TOURNAMENT, out=directory)
     boards = max(games // BLOCKS, PLAYED)
     names = ", ".join(COLUMNS)

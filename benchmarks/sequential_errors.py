@@ -1,12 +1,12 @@
-"""How often the sequential test of a match errs, and how often its interval covers, by simulation.
+"""Simulates how often the sequential test of a match is wrong, and how often its interval contains the true mean.
 
 python benchmarks/sequential_errors.py [MATCHES]
 python benchmarks/sequential_errors.py races [RACES]
 
 Both sides of both tests are measured: that a winner is named where the agents are equal (d = 0), and that the better
-agent is not named where it leads by delta (d = delta for A, d = -delta for B). The interval is looked at where the
-match stops, which is what a match prints, and after every 100 boards until then: a confidence sequence covers the mean
-all the time in 95 % of the matches.
+agent is not named where it leads by delta (d = delta for A, d = -delta for B). The interval is checked where the
+match stops, since a match prints that one, and after every 100 boards before: in 95 % of the matches, a confidence
+sequence contains the mean all the time.
 
     wins       the normal test of scores of 0 and 1
     bounded    scores with a range: the normal test, which a match used before, and the bets that it uses now,
@@ -73,7 +73,7 @@ class Model(NamedTuple):
     draw: Draw
     delta: float
     reach: float = math.inf
-    """The largest possible difference of a board, if the match knows it."""
+    """The largest possible difference on a board, if it is known."""
 
 
 def decisive(share: float) -> Draw:
@@ -101,7 +101,7 @@ def rare(share: float, size: float) -> Draw:
 
 
 def scattered(share: float, size: float) -> Draw:
-    """As `rare`, but with a small gain that differs from board to board."""
+    """Like `rare`, but with a small gain that differs from board to board."""
     plain = rare(share, size)
     deviation = share * size / (1 - share)
     return lambda rng, shape, mean: plain(rng, shape, mean) + rng.uniform(-deviation, deviation, shape)
@@ -169,10 +169,10 @@ class _Test(Protocol):
     """The same test of many matches, side by side."""
 
     def add(self, batch: Array, playing: npt.NDArray[np.int64], n: int) -> None:
-        """Add the next boards of the matches that are still played; `n` boards then."""
+        """Add the next boards of the matches that are still being played, which then have `n` boards."""
 
     def crossed(self, playing: npt.NDArray[np.int64], n: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """What A's tests and B's say: 1 better, -1 not better by delta, 0 nothing."""
+        """Return the decisions of A's tests and of B's: 1 better, -1 not better by delta, 0 none yet."""
 
     def covers(self, playing: npt.NDArray[np.int64], n: int) -> npt.NDArray[np.bool_]:
         """Whether the intervals contain the true mean."""
@@ -320,7 +320,7 @@ def leads(pattern: str, agents: int) -> Array:
 
 
 def wins_of(rng: np.random.Generator, behind: Array, boards: int) -> Array:
-    """Scores of 0 and 1: a board's difficulty is shared, so a better agent wins what a worse one wins, mostly."""
+    """Return scores of 0 and 1. Boards differ in difficulty, so a better agent wins most boards that a worse wins."""
     difficulty = rng.random(boards)
     own = rng.random((len(behind), boards))
     shared = rng.random((len(behind), boards)) < 0.7
@@ -347,7 +347,7 @@ def adjusted_of(scores: Array) -> Callable[[np.random.Generator, Array, int], Ar
 def simulate_races(
     draw: Callable[[np.random.Generator, Array, int], Array], pattern: str, agents: int, method: Method, races: int
 ) -> RaceRates:
-    """Run this many races by the test that `sweepstakes race` uses."""
+    """Run `races` races with the test that `sweepstakes race` uses."""
     rng = np.random.default_rng(1)
     behind = leads(pattern, agents)
     dropped = far = games = 0

@@ -2,7 +2,7 @@
 
 `view` is rows of text (`.` covered, digits, `F` flag, `*` detonated, `?` withheld); `mines` the count;
 `noise` a model's name and rate or null; `probability` one number per unknown cell in row order, rounded to 12
-digits, `safe` and `mine` the certain cells as flat indices, and `log_layouts`. All of it comes from the twin,
+digits, `safe` and `mine` the certain cells as flat indices, and `log_layouts`. The twin computes all of them
 in whole numbers and fractions:
 
     python tests/inference/known.py     writes the files again
