@@ -18,7 +18,7 @@ from sweepstakes.markup import escape_markdown as escape
 from sweepstakes.tables import markdown_table
 from sweepstakes.tournaments.quiz.judging import ALL, Line
 from sweepstakes.tournaments.quiz.positions import Kind
-from sweepstakes.tournaments.quiz.report import LEGEND, as_csv, grid
+from sweepstakes.tournaments.quiz.report import LEGEND, as_csv, fault_lines, grid
 from sweepstakes.tournaments.storage.atomic_file import write_text
 from sweepstakes.tournaments.storage.database import run_errors
 from sweepstakes.untrusted.files import make_folder
@@ -102,6 +102,7 @@ def _page(lines: Sequence[Line], command: str, count: int) -> str:
         parts += [f"## {heading}", *([MEANINGS[kind]] if kind in MEANINGS else []), markdown_table(escaped)]
         if kind == ALL:
             parts.append(fill(" ".join(LEGEND.split()), WIDTH))
+            parts += [f"Faults of {escape(line)}" for line in fault_lines(lines)]
     parts += [
         "## Repeat it",
         fill(

@@ -22,6 +22,7 @@ from sweepstakes.leaderboards.pages.index_page import front_page
 from sweepstakes.tournaments.quiz.asking import MAX_TURNS, Answer, ask, ask_all
 from sweepstakes.tournaments.quiz.judging import judge, summarise
 from sweepstakes.tournaments.quiz.positions import LEVELS, Kind, Position, positions, positions_of_game
+from sweepstakes.tournaments.quiz.report import fault_lines
 
 
 def layouts(view: View, *, counted: bool) -> list[set[tuple[int, int]]]:
@@ -157,6 +158,21 @@ def test_a_fault_is_counted_and_costs_as_much_as_a_mine(turns: tuple[Turn, ...],
     assert answer.ending == ending
     judged = judge(POSITION, answer)
     assert (judged.fault, judged.missed, judged.answered) == (True, True, False)
+
+
+def test_faults_are_counted_by_kind() -> None:
+    turns = ((Turn(open=[(9, 9)]),), (Turn(open=[(1, 0)]),), ())
+    judged = [judge(POSITION, ask(POSITION, scripted(*each), "a", 0)) for each in turns]
+    lines = summarise("a", judged)
+    assert [line.kinds for line in lines] == [(("error", 1), ("illegal move", 2))] * 2
+    assert fault_lines(lines) == ["a: error in 1 position, illegal move in 2 positions."]
+    assert fault_lines(summarise("a", [])) == []
+
+
+def test_one_value_has_no_narrow_interval() -> None:
+    turn = Turn([(0, 2)], probability=0.25)
+    *_, line = summarise("a", [judge(POSITION, Answer(7, (turn,)))])
+    assert (line.stated, line.brier) == (1, (0.0625, 0.0, 1.0))
 
 
 def test_answers_at_once_are_those_one_by_one() -> None:

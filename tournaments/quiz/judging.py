@@ -6,6 +6,7 @@ judged by what is known in the position, before anything is opened.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan, nan
 from typing import NamedTuple
@@ -29,7 +30,8 @@ class Judged(NamedTuple):
     position: Position
     answered: bool
     """Whether a cell was opened, legally."""
-    fault: bool
+    ending: str
+    """The kind of fault by which the answer ended the game; "" if it was none."""
     missed: bool
     """Whether a cell was certainly safe, but the agent opened another cell or nothing."""
     unsound: bool
@@ -46,6 +48,11 @@ class Judged(NamedTuple):
     mine: bool
     """Whether the opened cell is a mine."""
 
+    @property
+    def fault(self) -> bool:
+        """Whether the agent committed a fault."""
+        return self.ending != ""
+
 
 def judge(position: Position, answer: Answer) -> Judged:
     """Judge the answer to a position."""
@@ -61,13 +68,13 @@ def judge(position: Position, answer: Answer) -> Judged:
             unsound |= any(not _holds(cell, certain) for cell, certain in named)
     if answer.ending or last is None or not len(last.open):
         worst = 1 - _least(known) if guess else nan
-        return Judged(position, False, bool(answer.ending), not guess, unsound, claims, worst, None, nan, False)
+        return Judged(position, False, answer.ending, not guess, unsound, claims, worst, None, nan, False)
     row, col = last.open[0]
     chance = float(known.probability[row, col])
     return Judged(
         position,
         True,
-        False,
+        "",
         not guess and not known.safe[row, col],
         unsound,
         claims,
@@ -110,6 +117,8 @@ class Line(NamedTuple):
     """The mean distance of the stated probability from the true one."""
     stated: int
     """Positions in which it stated a probability."""
+    kinds: tuple[tuple[str, int], ...]
+    """The number of faults of each kind that occurred."""
 
 
 _UNKNOWN = Interval(nan, nan, nan)
@@ -138,6 +147,7 @@ def _line(agent: str, kind: str, judged: Sequence[Judged]) -> Line:
         _mean((each.stated - each.mine) ** 2 for each in stated if each.stated is not None),
         _mean(abs(each.stated - each.probability) for each in stated if each.stated is not None),
         len(stated),
+        tuple(sorted(Counter(each.ending for each in judged if each.fault).items())),
     )
 
 
@@ -148,6 +158,8 @@ def _rate(values: Iterable[bool]) -> Interval:
 
 def _mean(values: Iterable[float]) -> Interval:
     all_values = list(values)
+    if len(all_values) == 1:  # one value says nothing about how much they vary
+        return Interval(all_values[0], 0.0, 1.0)
     return Moments.of(all_values).interval.within(0.0, 1.0) if all_values else _UNKNOWN
 
 

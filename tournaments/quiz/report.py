@@ -34,7 +34,20 @@ def table(lines: Sequence[Line]) -> str:
         align = ["left", *["right"] * (len(rows.heads) - 1)]
         text = tabulate.tabulate(rows.lines, rows.heads, tablefmt="simple", colalign=align, disable_numparse=True)
         blocks.append(f"{'all positions' if kind == ALL else kind}\n{text}")
-    return "\n\n".join([*blocks, LEGEND])
+    return "\n\n".join([*blocks, LEGEND, *fault_lines(lines)])
+
+
+def fault_lines(lines: Sequence[Line]) -> list[str]:
+    """Return a sentence for each agent that committed faults, with the number of each kind."""
+    return [
+        f"{line.agent}: {', '.join(f'{kind} in {_positions(count)}' for kind, count in line.kinds)}."
+        for line in lines
+        if line.kind == ALL and line.kinds
+    ]
+
+
+def _positions(count: int) -> str:
+    return f"{count} position{'s' * (count != 1)}"
 
 
 def grid(lines: Sequence[Line], kind: str) -> Grid | None:
