@@ -11,6 +11,7 @@ from types import FrameType
 
 import click
 import uvicorn
+from starlette.applications import Starlette
 
 from sweepstakes.errors import RunError
 from sweepstakes.os_support import hide_memory
@@ -18,12 +19,13 @@ from sweepstakes.registry.registry import Registry
 from sweepstakes.spec import Spec
 from sweepstakes.tournaments.resolve.machine import isolation_here
 from sweepstakes.tournaments.resolve.plugins import add_plugins
-from sweepstakes.tournaments.stored_run import open_run
+from sweepstakes.tournaments.stored_run import StoredRun, open_run
 from sweepstakes.warm_up import warm_up
 from sweepstakes.web.agents.agent_service import AgentService
 from sweepstakes.web.agents.run_agents import isolation_of, run_agents
 from sweepstakes.web.server.app import make_app
 from sweepstakes.web.server.connection import TimedConnection
+from sweepstakes.web.server.folder import HOME, is_folder, make_folder_app
 
 
 def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | None, plugins: tuple[str, ...]) -> None:
@@ -31,25 +33,23 @@ def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | 
     hide_memory()  # from here on, processes run third-party code
     if run is not None and wait:
         _wait_for_games(run)
-    stored = open_run(run, plugins) if run is not None else None
-    registry = Registry(plugins)
-    registry.check()
-    if stored is not None:
-        add_plugins(registry, stored.config)
-    isolation = isolation_here(isolation) if isolation else isolation_of(stored)
-    own = {} if stored is None else run_agents(stored)
-    for label in [label for label, agent in own.items() if agent.missing]:
-        click.echo(f"agent '{label}' is not offered: {own[label].missing}", err=True)
-        if label in registry.offers("agent"):
-            del own[label]  # the user has named another version of it
+    services: list[AgentService] = []
+
+    def arena(run: Path | None, home: str = "") -> Starlette:
+        registry, stored, agent_service = _open(run, isolation, plugins)
+        services.append(agent_service)
+        return make_app(registry, stored, agent_service=agent_service, home=home)
+
+    if run is not None and is_folder(run):
+        app = make_folder_app(run, lambda path: arena(path, HOME))
+        warm_up(review=True)
+    else:
+        app = arena(run)
     listener = _listen(port)
-    built_in = [] if stored is None else [agent.spec for agent in stored.agents if _is_built_in(registry, agent.spec)]
-    warm_up([registry.agent(spec) for spec in built_in], review=stored is not None)
     address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
     click.echo(f"the arena is at {address} (Ctrl-C ends it)")
-    agent_service = AgentService(registry, isolation=isolation, run_agents=own)
     config = uvicorn.Config(
-        make_app(registry, stored, agent_service=agent_service),
+        app,
         http=TimedConnection,
         ws="none",
         log_level="warning",
@@ -65,13 +65,34 @@ def serve(run: Path | None, port: int, show: bool, wait: bool, isolation: str | 
         """Kills the processes of agents first, so that requests that wait for an agent are answered before the end."""
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            agent_service.close()
+            for agent_service in services:
+                agent_service.close()
             super().handle_exit(sig, frame)
 
     try:
         Server(config).run(sockets=[listener])
     except KeyboardInterrupt:
         click.echo("\nstopped", err=True)
+
+
+def _open(
+    run: Path | None, isolation: str | None, plugins: tuple[str, ...]
+) -> tuple[Registry, StoredRun | None, AgentService]:
+    """Open a run, and compile what its arena needs."""
+    stored = open_run(run, plugins) if run is not None else None
+    registry = Registry(plugins)
+    registry.check()
+    if stored is not None:
+        add_plugins(registry, stored.config)
+    isolation = isolation_here(isolation) if isolation else isolation_of(stored)
+    own = {} if stored is None else run_agents(stored)
+    for label in [label for label, agent in own.items() if agent.missing]:
+        click.echo(f"agent '{label}' is not offered: {own[label].missing}", err=True)
+        if label in registry.offers("agent"):
+            del own[label]  # the user has named another version of it
+    built_in = [] if stored is None else [agent.spec for agent in stored.agents if _is_built_in(registry, agent.spec)]
+    warm_up([registry.agent(spec) for spec in built_in], review=stored is not None)
+    return registry, stored, AgentService(registry, isolation=isolation, run_agents=own)
 
 
 def _is_built_in(registry: Registry, agent: Spec) -> bool:

@@ -12,7 +12,7 @@ from sweepstakes.errors import SweepstakesError
 
 
 @click.command("serve")
-@click.argument("run", required=False, metavar="[RUN|PUBLISHED]", type=click.Path(path_type=Path))
+@click.argument("run", required=False, metavar="[RUN|PUBLISHED|DIR]", type=click.Path(path_type=Path))
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -28,7 +28,8 @@ def serve(isolation: str | None, **options: Any) -> None:
     """Open the arena: play, watch games and read leaderboards in a browser.
 
     With RUN or PUBLISHED, the arena shows its leaderboard and games. The run may still be in progress: the standings
-    update themselves. Only this machine can connect to the server.
+    update themselves. With DIR, which contains runs or published leaderboards, the arena lists them. Only this machine
+    can connect to the server.
     """
     if isolation == "none":
         raise SweepstakesError(

@@ -55,9 +55,12 @@ register_url_convertor("number", NumberConvertor())
 
 
 def make_app(
-    registry: Registry, run: StoredRun | None = None, *, agent_service: AgentService | None = None
+    registry: Registry, run: StoredRun | None = None, *, agent_service: AgentService | None = None, home: str = ""
 ) -> Starlette:
-    """Return the application. It starts the agent service when it starts, and closes the agent service when it ends."""
+    """Return the application. It starts the agent service when it starts, and closes the agent service when it ends.
+
+    The page links to the address `home`, if there is one, as the list of all runs.
+    """
     agent_service = agent_service or AgentService(registry)
     api = _Api(registry, agent_service, run)
     queues = WorkQueues()
@@ -70,18 +73,18 @@ def make_app(
         queues.close()
 
     return Starlette(
-        routes=_routes(api, queues),
+        routes=_routes(api, queues, home),
         middleware=[Middleware(SecurityMiddleware)],
         exception_handlers={HTTPException: _http_error, Exception: _internal_error},
         lifespan=lifespan,
     )
 
 
-def _routes(api: _Api, queues: WorkQueues) -> list[Route]:
+def _routes(api: _Api, queues: WorkQueues, home: str) -> list[Route]:
     endpoint = partial(_endpoint, queues=queues)
     replay = "/api/run/replay/{condition:number}/{agent:number}/{number:number}"
     return [
-        Route("/", _page),
+        Route("/", partial(_page, home=home)),
         Route("/static/{name}", _asset),
         Route("/api/options", endpoint(api.options)),
         Route("/api/positions/{action:str}", endpoint(api.positions), methods=["POST"]),
@@ -183,8 +186,9 @@ async def _json_body(request: Request) -> Any:
         raise ApiError(400, "the request is not JSON") from None
 
 
-async def _page(request: Request) -> Response:
-    return Response(assets()[PAGE], media_type=media_type(PAGE))
+async def _page(request: Request, home: str) -> Response:
+    link = f'<a class="home" href="{home}">All runs</a>\n' if home else ""
+    return Response(assets()[PAGE].replace("<nav", f"{link}<nav", 1), media_type=media_type(PAGE))
 
 
 async def _asset(request: Request) -> Response:

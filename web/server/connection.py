@@ -47,14 +47,14 @@ class TimedConnection(H11Protocol):
             self._writing = self.loop.call_later(self.seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The client has read."""
+        """Stop waiting, since the client has read."""
         super().resume_writing()
         if self._writing is not None:
             self._writing.cancel()
             self._writing = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more."""
+        """Stop all timers."""
         super().connection_lost(exc)
         for timer in (self._reading, self._writing):
             if timer is not None:

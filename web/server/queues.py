@@ -35,7 +35,7 @@ class WorkQueues:
         queue = queued.queue
         with self._lock:
             if self._pending.setdefault(queue, 0) >= MAX_PENDING:
-                raise ApiError(503, f"{MAX_PENDING} requests wait for {queue} already: try again in a moment")
+                raise ApiError(503, f"{MAX_PENDING} requests are already waiting for {queue}: try again in a moment")
             self._pending[queue] += 1
             if queue not in self._threads:
                 self._threads[queue] = ThreadPoolExecutor(1, f"queue of {queue}")

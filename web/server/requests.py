@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from sweepstakes.errors import did_you_mean
+from sweepstakes.errors import did_you_mean, expectation
 from sweepstakes.game.rng import LARGEST_SEED
 from sweepstakes.game.rules import FirstClick, OnMine, Rules
 from sweepstakes.game.setup import EXACT_CLUES, UNIFORM, GameSetup
@@ -79,5 +79,4 @@ def parse_body(model: type[R], data: Any) -> R:
             raise ApiError(422, f"unknown key '{key}'{did_you_mean(key, model.model_fields)}") from None
         if details["type"] == "missing":
             raise ApiError(422, f"the key '{key}' is missing") from None
-        message = details["msg"][0].lower() + details["msg"][1:]
-        raise ApiError(422, f"{key}: {message}" if key else "expected a JSON object") from None
+        raise ApiError(422, f"{key}: {expectation(details['msg'])}" if key else "expected a JSON object") from None

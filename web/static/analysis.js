@@ -330,7 +330,7 @@ class AnalysisPage {
   async ask(path, more) {
     const { position } = this;
     try {
-      const answer = await request(`/api/positions/${path}`, this.body(more));
+      const answer = await request(`api/positions/${path}`, this.body(more));
       return position === this.position && !this.closed ? answer : undefined;
     } catch (error) {
       if (position === this.position && !this.closed) this.showError(error.message);

@@ -58,7 +58,7 @@ export async function request(path, body, signal) {
 
 // The sizes, rules, noises and agents that the pages offer.
 export async function fetchOptions() {
-  return isSite ? siteData.options : request("/api/options");
+  return isSite ? siteData.options : request("api/options");
 }
 
 let cachedRun;
@@ -66,7 +66,7 @@ let cachedRun;
 // The overview of the run, fetched once when the run is complete; null if the server was started without a run.
 export async function fetchRun() {
   if (cachedRun === undefined) {
-    const run = isSite ? siteData.run : await request("/api/run");
+    const run = isSite ? siteData.run : await request("api/run");
     if (run !== null && !run.progress.complete) return run;
     cachedRun = run;
   }
@@ -76,13 +76,13 @@ export async function fetchRun() {
 // What is known of a stored game at once: {agent, seconds, replay}, where `replay` has no reasons yet, or is null if the
 // agent has to play the game again.
 export async function fetchStoredReplay(condition, agent, number) {
-  if (!isSite) return request(`/api/run/replay/${condition}/${agent}/${number}/stored`);
+  if (!isSite) return request(`api/run/replay/${condition}/${agent}/${number}/stored`);
   return { replay: null };
 }
 
 export async function fetchReplay(condition, agent, number) {
   const key = `${condition}/${agent}/${number}`;
-  if (!isSite) return request(`/api/run/replay/${key}`);
+  if (!isSite) return request(`api/run/replay/${key}`);
   const replays = await siteFile(`replays-${condition}`);
   if (!replays[key]) throw new ApiError(404, "This game is not among the replays of this page.");
   return replays[key];
@@ -102,6 +102,6 @@ export async function fetchAgentScores() {
 
 // The boards that decide between two agents.
 export async function fetchDecisive(condition, first, second) {
-  if (!isSite) return request(`/api/run/decisive/${condition}/${first}/${second}`);
+  if (!isSite) return request(`api/run/decisive/${condition}/${first}/${second}`);
   return siteData.decisive[`${condition}/${first}/${second}`];
 }

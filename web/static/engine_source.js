@@ -20,6 +20,6 @@ async function siteModule() {
 // The engine, which knows the likelihoods of the clue noise: those of a noise that is not built in come from the server.
 export async function engineFor(noise) {
   const engine = await loadEngine();
-  if (!engine.knowsNoise(noise) && !isSite) engine.tables.set(noise, await request("/api/positions/noise", { noise }));
+  if (!engine.knowsNoise(noise) && !isSite) engine.tables.set(noise, await request("api/positions/noise", { noise }));
   return engine;
 }

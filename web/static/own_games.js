@@ -4,7 +4,7 @@
 import { fetchAgentScores, isSite, request } from "./api.js";
 
 const KEY = "sweepstakes-own-games"; // {board: {number: [whether it was helped, its scores by name]}}
-const PERSON = "/api/run/person";
+const PERSON = "api/run/person";
 
 // What deals the boards of a condition, as a text: the same boards of two leaderboards are the same games.
 function boardsKey({ seed, source, rows, cols, mines, rules, noise }) {

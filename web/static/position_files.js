@@ -50,7 +50,7 @@ export class PositionFiles {
     const isOther = mbf !== undefined || /^\s*(\{|https?:)/.test(text);
     if (!isOther) return readPosition(text, this.mines(), this.options);
     if (isSite) throw new Error(NEEDS_SERVER);
-    return request("/api/positions/read", mbf === undefined ? { text, mines: this.mines() } : { mbf });
+    return request("api/positions/read", mbf === undefined ? { text, mines: this.mines() } : { mbf });
   }
 
   async read(body) {
@@ -100,7 +100,7 @@ export class PositionFiles {
   async copy(what) {
     const { layout: _layout, ...position } = this.position();
     try {
-      const written = what === "text" ? { text: writePosition(position, this.options) } : await request("/api/positions/write", position);
+      const written = what === "text" ? { text: writePosition(position, this.options) } : await request("api/positions/write", position);
       if (written[what] === null) {
         this.say(written.why, true);
         return;
