@@ -57,7 +57,7 @@ class Agent(ABC):
 
     @abstractmethod
     def act(self, view: View) -> Turn:
-        """Return the next turn. An empty `Turn()` gives the game up."""
+        """Return the next turn. An empty `Turn()` gives up the game."""
 
     def probabilities(self, view: View) -> npt.NDArray[np.float64] | None:
         """Return the agent's own mine probability of each covered cell, and nan where it has none.

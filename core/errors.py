@@ -15,6 +15,7 @@ SweepstakesError
 from __future__ import annotations
 
 import difflib
+import re
 import reprlib
 from collections.abc import Iterable
 from enum import IntEnum
@@ -118,6 +119,29 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
         return f" (did you mean '{near[0]}'?)"
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return f" (known: {', '.join(names[:_LISTED])}{more})" if names else ""
+
+
+_PYDANTIC = {
+    "a valid integer": "a whole number",
+    "a valid string": "text",
+    "a valid boolean": "true or false",
+    "a valid dictionary": "a mapping",
+    "a valid ": "a ",
+    "match pattern": "text that matches",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+    "greater than": "more than",
+}
+"""Words of pydantic's messages, and ours."""
+
+
+def expectation(message: str) -> str:
+    """Return pydantic's message about an invalid value in our words, as in "expected a whole number"."""
+    text = re.sub(r" or instance of .*|, unable to .*| after validation, not .*", "", message)
+    text = re.sub(r"^(?:Input should be|\w+ should have|\w+ should) ", "expected ", text)
+    for theirs, ours in _PYDANTIC.items():
+        text = text.replace(theirs, ours)
+    return text[0].lower() + text[1:]
 
 
 def brief(value: object, longest: int = 60) -> str:

@@ -34,7 +34,7 @@ MAX_LENGTH = 2000
 """Maximum length of a spec, in characters."""
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 """The names of agents, board sources, noises, scores, executors and reports."""
-CUT = "yaml cuts NAME(a=1,b=2) at the comma: put the whole in quotes"
+CUT = "yaml splits NAME(a=1,b=2) at the comma: put it in quotes"
 EXPECTED = "expected NAME, NAME(parameter=value, ...) or FILE.py"
 MAX_FILES = 100
 """Maximum number of files listed in `files`."""

@@ -76,9 +76,9 @@ def publish(
 
     With `keep`, games.csv.gz has the games on that many first boards of each condition, and packed.jsonl.gz the scores
     of the others. With `sums`, tally.json has who won each board and the sums of the scores instead. `on_step` is
-    called with what is done next, `on_review` with the number of games that were reviewed since its last call. Plots
-    are left out unless `with_plots`.
-    `RunError` if the run is not finished, or if its agents or conditions have changed since.
+    called with a description of the next step, `on_review` with the number of games that were reviewed since its last
+    call. Plots are left out unless `with_plots`. Raise `RunError` if the run is not finished, or if its agents or
+    conditions have changed since.
     """
     results = read_results(run)
     _check_run(run, results, target)
@@ -86,7 +86,7 @@ def publish(
     if run.published:
         results = results._replace(standings=with_published_times(results.standings, run.directory))
         played = published_versions(run.directory)
-    if not results.sums:  # with sums, nothing is known of the other games
+    if not results.sums:  # with sums, nothing is known about the other games
         results = results._replace(keep=results.keep if keep is None else min(keep, run.config.games), sums=sums)
     if results.sums and results.keep is None:
         raise RunError("--sums needs --keep-boards N: it is for the games on the other boards")

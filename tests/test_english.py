@@ -37,6 +37,11 @@ PHRASES = (
     "the house",
     "where to go on",
     "the way of a game",
+    "what came of",
+    "of them at most",
+    "are the processor's",
+    "the best of a few",
+    "put the whole",
 )
 """Phrases with an idiomatic replacement: a parameter's name, "is not valid", "again", "fix", "known"."""
 POSITIONAL = "beside"

@@ -68,7 +68,7 @@ def test_a_dry_run_compiles_nothing_and_says_so(folder: Path, tmp_path: Path) ->
     assert done.stdout.splitlines()[-1].startswith("how long that takes is not known: the inner loops")
     assert [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".lock"] == []
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    assert "by the time of a few games" in done.stdout
+    assert "estimated from a few games" in done.stdout
 
 
 @pytest.mark.own_server

@@ -72,7 +72,6 @@ def _rate(score: Score, plan: Plan, fixture: Fixture, result: GameResult) -> flo
     low, high = bounds_of(score, name, plan.conditions[0].size)
     if value < low or value > high:
         raise PluginError(
-            f"score '{name}' gave {value:g} for game {plan.title(fixture)}: "
-            f"expected {low:g} to {high:g}, which are its bounds"
+            f"score '{name}' gave {value:g} for game {plan.title(fixture)}: its bounds are {low:g} and {high:g}"
         )
     return value

@@ -101,7 +101,7 @@ def make_test(name: str, score: Score, size: Size, delta: float | None, maximum:
     low, high = bounds_of(score, name, size, mean=True)
     reach = high - low if high > low else math.inf
     if delta is not None and delta >= reach:
-        raise ConfigError(f"delta {delta:g}: two means of {name} differ by at most {reach:g}, expected a smaller lead")
+        raise ConfigError(f"delta {delta:g} is too large: two means of {name} differ by at most {reach:g}")
     return SequentialMatch(delta or suitable_delta(score), maximum, reach, method)
 
 

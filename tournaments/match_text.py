@@ -90,7 +90,7 @@ def progress_line(state: MatchState, a: str) -> str:
 
 
 def _test(state: MatchState, a: str, b: str, name: str) -> Iterator[str]:
-    """Yield the evidence for each agent, and how much names a winner."""
+    """Yield the evidence for each agent, and how much evidence it needs to win."""
     if state.method is Method.NONE:
         yield f"no test: {name} has no bounds, so a rare game may undo any lead (see Score.bounds in docs/hooks.md)"
     elif state.method is Method.BETTING and state.delta:

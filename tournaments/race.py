@@ -72,7 +72,7 @@ def make_race(plan: Plan, registry: Registry, delta: float | None, maximum: int)
         why = "it has no bounds, so a rare game may undo any lead (see Score.bounds in docs/hooks.md)"
         raise ConfigError(f"score {name}: {why}; expected another score")
     if delta is not None and delta >= reach:
-        raise ConfigError(f"delta {delta:g}: two means of {name} differ by at most {reach:g}, expected a smaller lead")
+        raise ConfigError(f"delta {delta:g} is too large: two means of {name} differ by at most {reach:g}")
     race = SequentialRace(len(plan.entries), delta or suitable_delta(score), maximum, reach, method)
     return race, method
 
@@ -87,7 +87,7 @@ class RacePlayer:
         self.race, self.method = make_race(run.plan, run.registry, delta, self.maximum)
         self.games = GameScores(run.plan, run.registry, run.plan.config.games)
         self.stored = 0
-        """Games that were there when the race began or resumed."""
+        """Games that were already stored when the race began or resumed."""
         self.finished = 0
         """Games played since then."""
         self._run, self._executor = run, executor

@@ -36,7 +36,7 @@ _GREY = "#6B6B6B"
 
 
 def race_lines(result: RaceResult) -> Iterator[str]:
-    """Yield the outcome, the winner's interval, the error promise, the games, and the table."""
+    """Yield the outcome, the winner's interval, the error guarantee, the games, and the table."""
     yield outcome_line(result)
     if result.broken:
         return
@@ -72,11 +72,11 @@ def outcome_line(result: RaceResult) -> str:
 
 
 def promise(method: Method) -> str:
-    """Return the error promise of the race, which depends on the score."""
+    """Return the error guarantee of the race, which depends on the score."""
     what = f"the best agent is dropped in at most {100 * ALPHA:.0f} % of all races"
     if method is Method.BETTING:
-        return f"error promise: exact; {what}, for every distribution of the scores"
-    return f"error promise: asymptotic; {what}, approximately (at most 6 % in simulations from stored games)"
+        return f"error guarantee: {what}, whatever the distribution of the scores"
+    return f"approximate error guarantee: {what} (at most 6 % in simulations from stored games)"
 
 
 def _fresh_lines(result: RaceResult) -> Iterator[str]:

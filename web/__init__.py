@@ -7,5 +7,5 @@
 - `site/`: the pages of a run as files for any web host.
 - `engine/`: compiles the kernels to WebAssembly for the pages.
 - `static/`: the pages themselves, ES modules without a build step. `main.js` is the entry, `api.js` fetches the data,
-  `local_games.js` plays the games of a person. Start there to follow a hint.
+  `local_games.js` plays the games of a person. To follow how a hint is computed, start there.
 """

@@ -18,7 +18,7 @@ PAGE = "index.html"
 ENGINE = "engine.wasm"
 STYLE = "style.css"
 SCRIPT = "arena.js"
-"""All modules in one file: a browser that loads them one by one waits for each import of an import."""
+"""All modules in one file. A browser that loads them one by one waits for each level of imports in turn."""
 
 
 @cache

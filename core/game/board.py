@@ -46,7 +46,7 @@ class Board(NamedTuple):
             raise PositionError(f"a board has 1 to {MAX_SIDE} rows and columns of '{MINE}' and '{SAFE}'")
         for number, line in enumerate(lines, 1):
             if len(line) != len(lines[0]):
-                raise PositionError(f"row {number} of the board has {len(line)} cells, expected {len(lines[0])}")
+                raise PositionError(f"row {number} of the board has length {len(line)}, expected {len(lines[0])}")
             for mark in line:
                 if mark not in (MINE, SAFE):
                     raise PositionError(f"row {number} of the board has {mark!r}, expected '{MINE}' or '{SAFE}'")

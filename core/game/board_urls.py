@@ -109,7 +109,7 @@ def view_url(view: View) -> str:
     Raises `PositionError` if a clue is withheld, because the analyser has no symbol for it.
     """
     if "?" in view.marks:
-        raise PositionError("JSMinesweeper has no sign for an open cell whose clue is withheld")
+        raise PositionError("JSMinesweeper cannot represent an open cell whose clue is withheld")
     marks = view.marks.translate(str.maketrans(".*", "HF"))
     cells = list(marks)
     rest = [int(mark) if mark.isdecimal() else None for mark in marks]

@@ -63,8 +63,8 @@ class Size(NamedTuple):
         found = _TEXT.fullmatch(text)
         if found is None:
             raise PositionError(
-                f"unknown board size {brief(text)}: expected {', '.join(PRESETS)}, or rows x columns / mines as in "
-                "16x30/99, or @ density as in 16x30@0.2"
+                f"unknown board size {brief(text)}: expected {', '.join(PRESETS)}, rows x columns / mines such as "
+                "16x30/99, or rows x columns @ density such as 16x30@0.2"
             )
         rows, cols, mines, density = found.groups()
         if mines is not None:

@@ -144,7 +144,7 @@ class View(NamedTuple):
             raise PositionError(f"no board of {rows} x {cols}: expected 1 to {MAX_SIDE} rows and columns")
         for number, line in enumerate(lines, 1):
             if len(line) != cols:
-                raise PositionError(f"row {number} of the position has {len(line)} cells, expected {cols}")
+                raise PositionError(f"row {number} of the position has length {len(line)}, expected {cols}")
             for mark in line:
                 if mark not in CODES:
                     raise PositionError(

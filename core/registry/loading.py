@@ -149,7 +149,7 @@ def _check_offer(hook: str, name: Any, factory: Any) -> None:
             shown, wanted = clean(repr(factory), 60), "a class or function"
         else:
             kind = class_name(factory)
-            shown, wanted = f"an object of {kind}", f"the class itself, {kind} without (), of which each game makes one"
+            shown, wanted = f"an object of {kind}", f"the class itself, {kind} without (): each game creates its own"
         raise PluginError(f"{hook}() offers '{name}' as {shown}: expected {wanted}")
 
 
@@ -157,7 +157,7 @@ def check_name(hook: str, name: Any) -> None:
     """Raise `PluginError` if nothing can be offered under the name."""
     if type(name) is not str or len(name) > _LONGEST_NAME or not NAME.fullmatch(name):
         named = clean(repr(name), 60)
-        expected = f"a name of a-z, 0-9, '-', '_', '.', {_LONGEST_NAME} of them at most"
+        expected = f"a name of at most {_LONGEST_NAME} characters: a-z, 0-9, '-', '_' and '.'"
         raise PluginError(f"{hook}() offers {named}: expected {expected}")
     if name.endswith(".py"):
         raise PluginError(f"{hook}() offers '{name}': expected a name, not a file")
@@ -187,13 +187,13 @@ def check_hooks(module: Any) -> None:
         if marked is None:
             raise PluginError(f"{name} is not marked: put @hookimpl from sweepstakes above it")
         if marked.get("hookwrapper") or marked.get("wrapper"):
-            raise PluginError(f"{name} is a wrapper: plugins are called one by one, and there is nothing to wrap")
+            raise PluginError(f"{name} is a wrapper, which is not supported: plugins are called one by one")
         arguments = list(inspect.signature(getattr(hookspecs, hook)).parameters)
         for argument in inspect.signature(function).parameters:
             if argument not in arguments:
                 expected = ", ".join(arguments) or "none"
                 raise PluginError(
-                    f"{name} takes the argument '{argument}', which the hook does not give: expected {expected}"
+                    f"{name} takes the argument '{argument}', which the hook does not have: expected {expected}"
                 )
     if not names:
         raise PluginError(

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from sweepstakes.errors import ParameterError, brief, did_you_mean
+from sweepstakes.errors import ParameterError, brief, did_you_mean, expectation
 from sweepstakes.untrusted.text import clean
 
 
@@ -102,7 +102,7 @@ def _check_type(parameter: inspect.Parameter, value: Any, owner: str) -> None:
         config = ConfigDict(strict=True, arbitrary_types_allowed=True)
         TypeAdapter(parameter.annotation, config=config).validate_python(value)
     except ValidationError as error:
-        message = error.errors()[0]["msg"]
-        raise ParameterError(f"{owner}: {brief(value)} does not fit: {message[0].lower()}{message[1:]}") from None
+        message = expectation(error.errors()[0]["msg"])
+        raise ParameterError(f"{owner}: {brief(value)} is invalid: {message}") from None
     except PydanticUserError:
         return  # pydantic cannot check this annotation

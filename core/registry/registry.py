@@ -171,7 +171,7 @@ class Registry:
         except (OSError, ValueError, RuntimeError):
             path = Path(path).absolute()  # an impossible name, or circular links: loading reports it
         for plugin in self.plugins:
-            # An installed plugin that a host has described may say that it is any file.
+            # Once a host has described it, an installed plugin may claim to be any file.
             same = plugin.file == str(path) and (plugin.origin != "installed" or plugin.imported)
             if same and (plugin.files == tuple(files) or not (plugin.error or plugin.origin == "file")):
                 plugin.asked_for |= asked_for
@@ -186,7 +186,7 @@ class Registry:
         return dict(sorted(self._offers[kind].items()))
 
     def self_contained_agents(self) -> list[str]:
-        """Return the agents that this process can play at will: repeatable ones that need no parameters."""
+        """Return the agents that this process can play at any time: repeatable ones that need no parameters."""
         agents = self._offers["agent"].values()
         return sorted(offer.name for offer in agents if offer.repeatable and not offer.description.needs)
 
@@ -243,7 +243,10 @@ class Registry:
         offer = self.the_named(kind, spec)
         spec = Spec(offer.name, spec.parameters)
         if offer.factory is None:
-            raise PluginError(f"{kind} '{spec}' of {located(offer.plugin.file)} can only be created in a host process")
+            raise PluginError(
+                f"{kind} '{spec}' of {located(offer.plugin.file)} runs only in a process of its own: "
+                f"expected a built-in {kind} here"
+            )
         check_parameters(offer.factory, spec.parameters, f"{kind} '{spec.name}'")
         return spec
 
@@ -395,7 +398,7 @@ class Registry:
         """Register the offers. Raise `PluginError` if another plugin has the same name, or has offered one of the
         names.
 
-        What is named `by_file` may have any name: a name alone then means the offer that was there before.
+        Offers that users name `by_file` may have any name: the name alone then means the earlier offer.
         """
         same = next((p for p in self.plugins if p.name == plugin.name and not p.error), None)
         if same is not None and not by_file:

@@ -14,13 +14,11 @@ from sweepstakes.game.result import Ending
 from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.turn import Turn
 from sweepstakes.hosting.lines import GREETING, LineDialogue, ProtocolError, Ready, ReportedError
-from sweepstakes.limits import Limits
+from sweepstakes.limits import DEFAULT_LIMITS
 from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.steps import StepFailure, plain
 from sweepstakes.untrusted.text import clean
 
-LIMITS = Limits(10, 60, 1024)
-"""The limits that the games name."""
 LEGAL = "open and flag only cells marked '.', unflag only cells marked 'F'; the cell in row r, column c is r x COLS + c"
 _STDERR = (
     "write everything else to standard error, as by console.error in JavaScript, print(..., file=sys.stderr) in Python "
@@ -30,7 +28,7 @@ _READY = f"answer `sweepstakes` by `ready name=my-agent version=1` before any ot
 _ANSWERS = f"answer each `turn` and `change` by one line, and write no other line to standard output; {_STDERR}"
 _IN_TIME = "answer within the limit, end every answer with a line break, and flush standard output after it"
 _STAYS = "end at `quit` or at the end of the input only; standard error says what went wrong"
-_PROGRESS = "let every turn open, flag or unflag a cell for good; `resign` gives the game up"
+_PROGRESS = "let every turn open, flag or unflag a cell for good; `resign` gives up the game"
 
 
 class RunningProgram(Protocol):
@@ -110,7 +108,7 @@ class Conversation:
         """Begin a game, without asking the program for a turn."""
         self.setup = setup
         game = self.games.game(setup)
-        self.dialogue.start_game(game.view(), game.agent_seed, LIMITS)
+        self.dialogue.start_game(game.view(), game.agent_seed, DEFAULT_LIMITS)
         return game
 
     def play(self, setup: GameSetup) -> list[tuple[Turn, float]]:
@@ -128,7 +126,7 @@ class Conversation:
             game.take(turn)
         assert game.ending is not None
         if game.ending == Ending.STALLED:
-            raise StepFailure(f"{game.fault}, which is {setup}", setup, game.ending, _PROGRESS)
+            raise StepFailure(f"{game.fault} on {setup}", setup, game.ending, _PROGRESS)
         self.dialogue.end_game(game.ending, game.fault)
         return game, turns
 
@@ -164,7 +162,7 @@ def converse(
         raise failure(f"it did not answer '{clean(talk.asked, 40)}' in time{hint}", Ending.TIME_OUT, _IN_TIME) from None
     except (EOFError, OSError):
         said = clean(talk.program.errors()[-1000:], 360)
-        ended = f"it ended before it had answered '{clean(talk.asked, 40)}'" + (f", and wrote: {said}" if said else "")
+        ended = f"it exited before answering '{clean(talk.asked, 40)}'" + (f", and wrote: {said}" if said else "")
         raise failure(ended, Ending.CRASH, _STAYS) from None
     except ReportedError as error:
         raise failure(f"it {error}", Ending.ERROR) from None

@@ -90,7 +90,7 @@ def stops_at_a_mine(candidate: Candidate, games: Games = EVERYTHING) -> str:
 
 
 def clicks_first_in_safety(candidate: Candidate, games: Games = EVERYTHING) -> str:
-    """Games whose first cell is safe, or a blank: none is lost by it."""
+    """Games whose first cell is safe, or a blank. The first click loses none of them."""
     setups = [games.setup(Size(5, 5, 12), number, Rules("end", click)) for click in _CLICKS for number in range(8)]
     return _play_all(candidate, games, setups)
 

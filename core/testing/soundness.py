@@ -1,4 +1,4 @@
-"""Steps of `check_agent`: cells that the agent calls proven are as it says, and follow from the clues it saw."""
+"""Steps of `check_agent`: what the agent calls proven is true and follows from the clues that it saw."""
 
 from __future__ import annotations
 

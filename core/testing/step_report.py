@@ -24,7 +24,7 @@ class StepReport(NamedTuple):
     status: Status
     message: str = ""
     fix: str = ""
-    """The advice how to fix it."""
+    """Advice on how to fix it."""
     command: str = ""
     """The command that shows the game in which it happened."""
     trace: str = ""

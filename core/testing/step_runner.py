@@ -25,6 +25,7 @@ from sweepstakes.registry.plugin_source import PluginSource
 from sweepstakes.registry.registry import Registry
 from sweepstakes.resolving import find_agents
 from sweepstakes.spec import Spec
+from sweepstakes.tables import join_words
 from sweepstakes.testing import STEPS, programs
 from sweepstakes.testing.checked_offers import check_offers
 from sweepstakes.testing.checked_program import CheckedProgram
@@ -54,13 +55,12 @@ _FIX_FILE = {
 }
 _FIX_FAULT = {
     Ending.ILLEGAL_MOVE: "return a Turn with lists of cells (row, col): open and flag only cells of view.covered(), "
-    "unflag only cells of view.flagged(); why is proof, guess or random; an empty Turn() gives the game up",
-    Ending.ERROR: "fix the line that is named, or catch the exception",
-    Ending.STALLED: "let every turn open, flag or unflag a cell for good; an empty Turn() gives the game up",
-    Ending.TIME_OUT: "bound loops and searches by a count; a tournament stops a turn after its limit, and the game is "
-    "lost",
-    Ending.CRASH: "do not call exit functions; a crash inside compiled code is an index out of bounds most of the time",
-    Ending.MEMORY: "keep less; a tournament stops an agent that exceeds its memory, and the game is lost",
+    "unflag only cells of view.flagged(); why is proof, guess or random; an empty Turn() gives up the game",
+    Ending.ERROR: "fix the line named above, or catch the exception",
+    Ending.STALLED: "let every turn open, flag or unflag a cell for good; an empty Turn() gives up the game",
+    Ending.TIME_OUT: "bound loops and searches by a count; in a tournament, a turn over its limit loses the game",
+    Ending.CRASH: "do not call exit functions; most crashes of compiled code are indices out of bounds",
+    Ending.MEMORY: "keep less in memory; in a tournament, an agent that exceeds its limit loses the game",
 }
 """The advice on a fault, which does not depend on the step."""
 
@@ -195,7 +195,7 @@ class _Order(NamedTuple):
     on_step: Callable[[str], None]
 
     def reports(self, steps: tuple[Step, ...], run: Callable[[Step], StepReport]) -> Iterator[StepReport]:
-        """Yield the reports of the steps; those that a failure before explains are not tried."""
+        """Yield the reports of the steps. Steps that an earlier failure explains are not tried."""
         stopped, failed = "", set[str]()
         for step in steps:
             if not step.applies(self.games):
@@ -220,7 +220,7 @@ def _needy(owner: str, step: Step, needs: tuple[str, ...], shown: str) -> StepRe
     words = ", ".join(f"{name}=..." for name in needs)
     fix = f"give {'it' if len(needs) == 1 else 'each'} a default in __init__({words}), or name a value: "
     fix += f"sweepstakes check '{shown}({words})'"
-    named = " and ".join(f"'{name}'" for name in needs)
+    named = join_words([f"'{name}'" for name in needs])
     what = f"its constructor needs the parameter{'s' * (len(needs) > 1)} {named}"
     return StepReport(owner, step.name, "failed", what, fix, is_cause=True)
 
@@ -281,7 +281,7 @@ def _sentence(error: AssertionError) -> str:
 
 
 def _faulty(report: StepReport, step: Step, ending: Ending) -> StepReport:
-    """Return the report of a step that met a fault: the advice is that for the fault."""
+    """Return the report of a step that failed by a fault, with the advice for that fault."""
     fix = _FIX_FAULT[ending]
     if ending is Ending.ERROR and step.error_hint:
         fix += f"; in this step {step.error_hint}"

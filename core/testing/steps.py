@@ -56,9 +56,9 @@ class StepFailure(AssertionError):  # noqa: N818 - it is what a failed assertion
         self.setup = setup
         """The game in which it happened, if it happened in a game."""
         self.ending = ending
-        """The fault, if it was one: the steps after it would meet it too."""
+        """The fault, if the mistake was one. Later steps would fail for the same reason."""
         self.fix = fix
-        """The advice, if the step has no better one."""
+        """Advice for the author, unless the step has its own."""
 
 
 class Note(str):
@@ -93,7 +93,7 @@ def play(factory: Factory, games: Games, setup: GameSetup) -> Played:
     """Play a game to its end. Raise `AssertionError` for a fault of the agent."""
     played = play_game(games.game(setup), factory, keep_turns=True)
     if played.result.ending.is_fault:
-        raise StepFailure(f"{played.result.fault}, which is {setup}", setup, played.result.ending)
+        raise StepFailure(f"{played.result.fault} on {setup}", setup, played.result.ending)
     return played
 
 
@@ -109,11 +109,11 @@ def take(game: Game, agent: Agent, setup: GameSetup) -> Turn:
         turn = agent.act(game.view())
         game.take(turn)
     except IllegalMove as broken:
-        raise StepFailure(f"{broken}, which is {setup}", setup, Ending.ILLEGAL_MOVE) from None
+        raise StepFailure(f"{broken} on {setup}", setup, Ending.ILLEGAL_MOVE) from None
     except AgentFault as fault:
         raise StepFailure(f"it {fault.what}, in {setup}", setup, fault.ending) from None
     if game.ending is Ending.STALLED:
-        raise StepFailure(f"{game.fault}, which is {setup}", setup, Ending.STALLED)
+        raise StepFailure(f"{game.fault} on {setup}", setup, Ending.STALLED)
     return turn
 
 

@@ -27,11 +27,11 @@ from sweepstakes.tournaments.storage.run_reader import RunReader
 COMPARED = 50
 """Public boards of each condition that are compared."""
 ALIKE = 0.9
-"""The share of decisions from which on a submission plays as a built-in agent."""
+"""A submission with at least this share of equal decisions plays like a built-in agent."""
 MIN_DECISIONS = 3
 """Minimum number of decisions for a comparison."""
 MAX_TURNS = 10_000
-"""Turns after which no further game is compared, so that an agent with very long games does not take hours."""
+"""No further game is compared after this number of turns, so that an agent with very long games does not take hours."""
 
 
 class Likeness(NamedTuple):

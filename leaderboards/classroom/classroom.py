@@ -153,7 +153,7 @@ def run_classroom(
     items = _items(submissions, config)
     labels = {item.as_ or "": item.spec.file for item in items}
     if not isinstance(config.seed, int):
-        raise ConfigError("seed: secret: a class has a hidden seed of its own: expected a whole number")
+        raise ConfigError("seed: expected a whole number, not secret: a class has a hidden seed of its own")
     agents = (*config.agents, *items)
     plan, registry = make_plan(config.model_copy(update={"name": PUBLIC, "agents": agents, "moves": "all"}), file)
     hidden_plan = plan.with_seed(read_seed_file(out / SEED, private=False), secret=False)
@@ -190,7 +190,7 @@ def _items(submissions: Path, config: Tournament) -> tuple[AgentItem, ...]:
     items = [item for place, item in expand(named, Path.cwd()) if place == len(named) - 1]
     expanded = [item for item in items if Path(item["agent"]).parent == submissions or _exists(Path(item["agent"]))]
     if not expanded:
-        raise ConfigError(f"{submissions}: there is no agent in it: expected Python files, or folders with agent.py")
+        raise ConfigError(f"{submissions}: it contains no agent: expected Python files, or folders with agent.py")
     return parse({"boards": "beginner", "agents": expanded}).agents
 
 

@@ -28,7 +28,7 @@ class Grid(NamedTuple):
 
 
 def find_grid(plan: Plan) -> Grid | None:
-    """Return the grid, if every name is there with every rule, at least two of each."""
+    """Return the grid if every name occurs with every rule, and there are at least two names and two rules."""
     labels = {
         (entry.spec.name, str(entry.spec.parameters[PARAMETER])): entry.label
         for entry in plan.entries

@@ -164,7 +164,7 @@ def test_a_program_without_addresses_is_refused() -> None:
 
 
 def test_a_withheld_clue_has_no_sign_in_the_analyser() -> None:
-    with pytest.raises(PositionError, match="no sign for an open cell whose clue is withheld"):
+    with pytest.raises(PositionError, match="cannot represent an open cell whose clue is withheld"):
         view_url(View.parse("1 2 1\n?."))
 
 

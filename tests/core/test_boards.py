@@ -165,7 +165,7 @@ def test_a_board_cannot_be_changed() -> None:
     [
         ("", "1 to 1000 rows"),
         ("   \n ", "1 to 1000 rows"),
-        ("..\n.", "row 2 of the board has 1 cells, expected 2"),
+        ("..\n.", "row 2 of the board has length 1, expected 2"),
         ("..\n.x", "row 2 of the board has 'x'"),
         ("." * 1001, "1 to 1000 rows"),
         ("\n".join("." * 1001), "1 to 1000 rows"),

@@ -106,7 +106,7 @@ def test_the_advice_is_that_for_the_fault_and_the_command_shows_the_game(reports
     assert "open and flag only cells of view.covered()" in step.fix
     assert step.command.startswith(f"sweepstakes watch {FAULTY}:reopens --board ")
     (step,) = (report for report in reports["needsclues"] if report.status == "failed")
-    assert step.fix.startswith("fix the line that is named")
+    assert step.fix.startswith("fix the line named above")
     assert "view.clue(cell) is None where a clue is withheld" in step.fix
     assert re.search(r"--noise 'hidden\(rate=0.3.*\)'", step.command)
     (step,) = (report for report in reports["kills"] if report.status == "failed")

@@ -66,7 +66,7 @@ PLUGINS = {
         (["board", "9x9/10", "--source", "clustered", "--param", "group=" + "[" * 3000], "group: '[[["),
         (["board", "9x9/10", "--source", "clustered(group=" + "[" * 1000], "group has no value: expected JSON"),
         (["board", "9x9/10", "--source", "clustered(group=" + "[" * 100_000], "it has 100,016 characters"),
-        (["board", "9x9/10", "--source", "clustered(group=NaN)"], "'NaN' does not fit: input should be a valid int"),
+        (["board", "9x9/10", "--source", "clustered(group=NaN)"], "'NaN' is invalid: expected a whole number"),
         (["solve", "pipe.txt"], "pipe.txt: cannot be read: it is not a regular file"),
         (["solve", "zero.txt"], r"'\x00'"),
         (["solve", "position.txt", "--why", f"{NUMBER},1"], "expected ROW,COL"),

@@ -92,18 +92,18 @@ MISTAKES: dict[str, tuple[str, str]] = {
     ),
     "accepts its options": ("step = 1", "it plays differently when its options are set to the defaults"),
     "plays a board of one cell": (crash("size[:2] == [1, 1]"), "and wrote: it is too much"),
-    "plays boards of one row and of one column": (crash("size[:2] == [60, 1]"), "it ended before it had answered"),
-    "plays boards without mines and of mines only": (crash("size[1:] == [2, 0]"), "it ended before it had answered"),
+    "plays boards of one row and of one column": (crash("size[:2] == [60, 1]"), "it exited before answering"),
+    "plays boards without mines and of mines only": (crash("size[1:] == [2, 0]"), "it exited before answering"),
     "makes legal turns on intermediate boards": (on("[16, 16]", OPENS_TWICE), "which is already open"),
     "makes legal turns on expert boards": (on("[16, 30]", OPENS_TWICE), "which is already open"),
     "plays boards of 100 x 100": (on("[100, 100]", "answer = lambda covered: 'open 10000'"), "is not on the board"),
-    "reads a line of a million characters": (crash("len(line) > 1 << 16"), "it ended before it had answered"),
-    "goes on after a mine": (crash("'*' in marks"), "it ended before it had answered 'change"),
-    "plays games that a mine ends": (crash("values.get('on_mine') == 'end'"), "it ended before it had answered"),
-    "plays with a protected first click": (crash("values.get('first_click') == 'opening'"), "it ended before"),
-    "plays on from a start cell": (crash("'start' in values"), "it ended before it had answered"),
-    "plays without flooding": (crash("values.get('flood') == 'no'"), "it ended before it had answered"),
-    "ignores words key=value that it does not know": (crash("'colour' in values"), "it ended before it had answered"),
+    "reads a line of a million characters": (crash("len(line) > 1 << 16"), "it exited before answering"),
+    "goes on after a mine": (crash("'*' in marks"), "it exited before answering 'change"),
+    "plays games that a mine ends": (crash("values.get('on_mine') == 'end'"), "it exited before answering"),
+    "plays with a protected first click": (crash("values.get('first_click') == 'opening'"), "it exited before"),
+    "plays on from a start cell": (crash("'start' in values"), "it exited before answering"),
+    "plays without flooding": (crash("values.get('flood') == 'no'"), "it exited before answering"),
+    "ignores words key=value that it does not know": (crash("'colour' in values"), "it exited before answering"),
     "ignores lines that it does not know": (
         "hear = lambda: word == 'weather' and say('what?')",
         "what?",  # before it was asked, or as an answer
@@ -120,7 +120,7 @@ MISTAKES: dict[str, tuple[str, str]] = {
         "right = change\nchange = lambda cell, mark: right(cell, mark) or globals().__setitem__('aborted', 1)",
         "it answers `change` and `turn` differently",
     ),
-    "keeps up with many lines at once": (crash("lines > 5000"), "it ended before it had answered"),
+    "keeps up with many lines at once": (crash("lines > 5000"), "it exited before answering"),
     "writes one line for each question": (
         "hear = lambda: word == 'end' and say('thank you')",
         "thank you",
@@ -141,8 +141,8 @@ MISTAKES: dict[str, tuple[str, str]] = {
     "ends at quit in a game": ("at_quit = lambda: playing or sys.exit(0)", "it was still running 0.5 s after `quit`"),
     "ends at the end of its input": ("at_end = lambda: time.sleep(60)", "after the end of its input"),
     "leaves no process behind": ("subprocess.Popen(['sleep', '60'])", "1 processes that it started were left"),
-    "makes legal turns under wrong clues": (crash("'liar' in values.get('noise', '')"), "it ended before"),
-    "makes legal turns under withheld clues": (crash("'?' in marks"), "it ended before it had answered"),
+    "makes legal turns under wrong clues": (crash("'liar' in values.get('noise', '')"), "it exited before"),
+    "makes legal turns under withheld clues": (crash("'?' in marks"), "it exited before answering"),
 }
 
 

@@ -77,7 +77,7 @@ BROKEN = {
     "no_function": (HEAD + "sweepstakes_agents = {}\n", r"^sweepstakes_agents is not marked"),
     "wrong_argument": (
         HEAD + "@hookimpl\ndef sweepstakes_agents(registry): return {}\n",
-        r"^sweepstakes_agents takes the argument 'registry', which the hook does not give: expected none$",
+        r"^sweepstakes_agents takes the argument 'registry', which the hook does not have: expected none$",
     ),
     "wrong_observer": (
         HEAD + "@hookimpl\ndef sweepstakes_game_finished(reslt): pass\n",
@@ -101,7 +101,7 @@ BROKEN = {
     ),
     "bad_name": (
         HEAD + "@hookimpl\ndef sweepstakes_agents(): return {'Bad Name': Agent}\n",
-        r"^sweepstakes_agents\(\) offers 'Bad Name': expected a name of a-z, 0-9",
+        r"^sweepstakes_agents\(\) offers 'Bad Name': expected a name of at most 60 characters: a-z",
     ),
     "no_name": (
         HEAD + "@hookimpl\ndef sweepstakes_agents(): return {3: Agent}\n",
@@ -344,7 +344,7 @@ def test_parameters_are_checked_before_anything_is_made(write: Write) -> None:
     hosted = Registry([path])
     for parameters, error in (
         ({"widnow": 6}, r"^agent 'mine' has no parameter 'widnow' \(did you mean 'window'\?\)$"),
-        ({"window": "six"}, r"^agent 'mine': window: 'six' does not fit"),
+        ({"window": "six"}, r"^agent 'mine': window: 'six' is invalid"),
         (
             {"window": 0},
             r"^agent 'mine\(window=0\)' raised ValueError: window: expected 1 or more \(line \d+ of mine.py\)$",
@@ -356,7 +356,7 @@ def test_parameters_are_checked_before_anything_is_made(write: Write) -> None:
     assert registry.agent(Spec("mine", {"window": 6}))()
     with pytest.raises(ParameterError, match=r"^agent 'mine' has no parameter 'widnow' \(did you mean 'window'\?\)$"):
         registry.agent(Spec("mine", {"widnow": 6}))
-    with pytest.raises(ParameterError, match=r"^agent 'mine': window: 'six' does not fit"):
+    with pytest.raises(ParameterError, match=r"^agent 'mine': window: 'six' is invalid"):
         registry.agent(Spec("mine", {"window": "six"}))
     with pytest.raises(PluginError, match=r"^agent 'mine\(window=0\)': window: expected 1 or more$"):
         registry.agent(Spec("mine", {"window": 0}))
@@ -571,7 +571,7 @@ def test_a_function_may_stand_for_a_hook_under_another_name(write: Write) -> Non
     ("mark", "name", "expected"),
     [
         ("", "one-a", "two functions offer the agent 'one-a': rename one"),
-        ("(wrapper=True)", "one-b", "sweepstakes_agents is a wrapper: plugins are called one by one"),
+        ("(wrapper=True)", "one-b", "sweepstakes_agents is a wrapper, which is not supported"),
         ("(specname='sweepstakes_agnets')", "one-b", "there is no hook sweepstakes_agnets (did you mean"),
     ],
 )

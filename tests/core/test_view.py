@@ -103,7 +103,7 @@ def test_asking_about_a_cell_outside_the_board_is_refused(question: str, cell: t
     [
         ("", "the position has no rows"),
         ("3 3 1", "the position has no rows"),
-        ("2 2 1\n..\n.", "row 2 of the position has 1 cells, expected 2"),
+        ("2 2 1\n..\n.", "row 2 of the position has length 1, expected 2"),
         ("2 2 1\n..\n.x", "row 2 of the position has 'x': expected '.' covered"),
         ("2 3 1\n..\n..", "the first line says 2 x 3, the rows below it are 2 x 2"),
         ("..\n..", "the mine count is missing: begin with a line `rows cols mines`"),

@@ -83,7 +83,7 @@ def read(
 
 
 def simplify(clues: list[Clue]) -> tuple[dict[int, int], list[Clue]]:
-    """Settle cells that a single clue decides, until there are none. Return (values, clues on the remaining cells)."""
+    """Settle cells that a single clue decides, until no clue does. Return (values, clues on the remaining cells)."""
     value: dict[int, int] = {}
     while True:
         before = len(value)

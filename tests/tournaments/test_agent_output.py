@@ -59,7 +59,7 @@ def test_a_run_keeps_the_output_of_the_first_faults(sweepstakes: Terminal, tmp_p
     (tmp_path / "t.yaml").write_text(TOURNAMENT)
     done = sweepstakes("run", "t.yaml", *how)
     assert done.code == 0, done.err
-    assert f"what always wrote in its first games with a fault is in {Path('runs', 't', 'output.txt')}" in done.err
+    assert f"the output of always in its first games with a fault is in {Path('runs', 't', 'output.txt')}" in done.err
     games = (tmp_path / "runs" / "t" / "output.txt").read_text().split("\n\n")
     assert [game.partition(": ")[0] for game in games] == [*(f"always/1/{number}" for number in range(5)), ""]
     assert all(game.endswith("\n| covered:   16\n| to the error") for game in games[:-1])

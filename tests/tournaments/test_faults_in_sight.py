@@ -91,12 +91,12 @@ def test_a_run_that_is_complete_says_so_and_a_dry_run_says_what_is_there(
 ) -> None:
     file = str(played / "tournament.yaml")
     done = sweepstakes("run", file, "--out", str(played))
-    assert "nothing to play, 28 games were there" in done.err
+    assert "nothing to play: all 28 games are stored" in done.err
     local = ("--executor", "local", "--workers", "1")
     lines = sweepstakes("run", file, "--out", str(played), "--dry-run", "--games", "16", *local).out.splitlines()
     assert lines[-2] == "28 games stored, 4 to play"
     assert lines[-1].startswith("about ")
-    assert " on 1 worker, by the time of a few games" in lines[-1]
+    assert " on 1 worker, estimated from a few games" in lines[-1]
     lines = sweepstakes("run", file, "--out", "new", "--dry-run", "--from", str(played)).out.splitlines()
     assert lines[-1] == "0 games stored, 28 to import, 0 to play"
     assert not (tmp_path / "new").exists()
@@ -111,7 +111,7 @@ def test_games_are_imported_from_several_runs(tmp_path: Path, sweepstakes: Calla
     done = sweepstakes("run", "both.yaml", "--from", "random", "--from", "basic")
     assert done.code == 0, done.err
     assert done.err.count("3 games imported from ") == 2
-    assert "nothing to play, 6 games were there" in done.err
+    assert "nothing to play: all 6 games are stored" in done.err
 
 
 def test_a_run_to_import_that_is_not_there_is_one_line_and_leaves_nothing(

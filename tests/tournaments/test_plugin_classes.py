@@ -98,7 +98,7 @@ def test_a_built_in_noise_is_called_by_its_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("noise", "said"),
-    [(Clicks, "expected a name, or a subclass of ClueNoise"), (Secretive(0.2), "cannot tell the parameter 'rate'")],
+    [(Clicks, "expected a name, or a subclass of ClueNoise"), (Secretive(0.2), "parameter 'rate' is unknown")],
 )
 def test_what_cannot_be_one_is_refused_in_a_line(noise: Any, said: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=said):

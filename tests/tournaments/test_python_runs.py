@@ -51,7 +51,7 @@ def test_relative_paths_of_a_run_from_python_mean_the_same_from_every_folder(
     assert (said.code, said.err) == (0, "")
     said = sweepstakes("run", "../run", "--out", "../run")
     assert said.code == 0, said.err
-    assert "nothing to play, 4 games were there" in said.err
+    assert "nothing to play: all 4 games are stored" in said.err
 
 
 def test_the_games_of_a_run_have_the_density_of_its_tournament_with_or_without_its_plugins(

@@ -125,7 +125,7 @@ def test_a_race_says_who_won_who_left_when_and_why(
     assert done.code == 0, done.err
     assert re.match(r"exact wins the race of 3 agents after \d+ boards\.\n", done.out)
     assert "on 60 further boards that were not used for choosing it" in done.out
-    assert "error promise: exact; the best agent is dropped in at most 5 %" in done.out
+    assert "error guarantee: the best agent is dropped in at most 5 %" in done.out
     assert re.search(r"\| random +\| +100 \|.*left after 100: (exact|basic) is better \|", done.out)
     assert "in the race, exact leads" in done.err
     rows = list(csv.DictReader((tmp_path / "runs/race/race.csv").read_text().splitlines()))
@@ -138,7 +138,7 @@ def test_a_race_says_who_won_who_left_when_and_why(
     assert (tmp_path / "runs/race/race.png").read_bytes().startswith(b"\x89PNG")
     again = sweepstakes("race", "random", "basic", "exact", *OPTIONS)
     assert again.out == done.out
-    assert "games were there" in again.err
+    assert "games were already stored" in again.err
 
 
 def test_a_race_by_a_luck_adjusted_score_is_called_asymptotic_and_one_without_bounds_is_refused(
@@ -146,7 +146,7 @@ def test_a_race_by_a_luck_adjusted_score_is_called_asymptotic_and_one_without_bo
 ) -> None:
     options = (*OPTIONS, "--out", str(tmp_path / "race"), "--quiet")
     done = sweepstakes("race", "random", "exact", *options, "--score", "win-adjusted")
-    assert "error promise: asymptotic" in done.out, done.err
+    assert "approximate error guarantee" in done.out, done.err
     refused = sweepstakes("race", "random", "exact", *options, "--score", "proofs")
     assert refused.code == 2
     assert "score proofs: it has no bounds" in refused.err
@@ -202,5 +202,5 @@ def test_a_race_that_is_killed_resumes_and_ends_the_same(sweepstakes: Callable[.
         process.send_signal(signal.SIGKILL)
     resumed = sweepstakes(*words, "--workers", "2", "--out", str(tmp_path / "killed"))
     assert resumed.out == whole.out
-    assert "games were there" in resumed.err
+    assert "games were already stored" in resumed.err
     assert (tmp_path / "killed/race.csv").read_bytes() == (tmp_path / "whole/race.csv").read_bytes()

@@ -107,20 +107,20 @@ def test_boards_sources_and_noises_are_named_in_every_form(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("key", "written", "expected"),
     [
-        ("agents", "[chain(window=6,patterns=false)]", "at the comma: put the whole in quotes"),
-        ("agents", "[basic, chain(window=6, patterns=false)]", "at the comma: put the whole in quotes"),
-        ("agents", "[chain(window=6, patterns=[1,2])]", "at the comma: put the whole in quotes"),
-        ("noise", "[{liar(rate=0.1,blanks=true): }]", "at the comma: put the whole in quotes"),
-        ("boards", "{size: 4, mines: 2, source: clustered(group=2,x=3)}", "at the comma: put the whole in quotes"),
+        ("agents", "[chain(window=6,patterns=false)]", "at the comma: put it in quotes"),
+        ("agents", "[basic, chain(window=6, patterns=false)]", "at the comma: put it in quotes"),
+        ("agents", "[chain(window=6, patterns=[1,2])]", "at the comma: put it in quotes"),
+        ("noise", "[{liar(rate=0.1,blanks=true): }]", "at the comma: put it in quotes"),
+        ("boards", "{size: 4, mines: 2, source: clustered(group=2,x=3)}", "at the comma: put it in quotes"),
         ("agents", "[3]", "3: expected NAME, NAME(parameter=value, ...) or {NAME: {parameter: value}}"),
         ("noise", "{hidden: 0.1}", "hidden: expected its parameters as a mapping"),
         ("executor", "local(worker=2)", "executor 'local' has no parameter 'worker' (did you mean 'workers'?)"),
-        ("noise", "[liar(rate=0.1,blanks=true)]", "at the comma: put the whole in quotes"),
-        ("agents", "[patterns=false)]", "at the comma: put the whole in quotes"),
+        ("noise", "[liar(rate=0.1,blanks=true)]", "at the comma: put it in quotes"),
+        ("agents", "[patterns=false)]", "at the comma: put it in quotes"),
         ("agents", "Chain", "did you mean 'chain'?"),
         ("agents", "chian(window=6)", "unknown agent 'chian' (did you mean 'chain'?)"),
         ("agents", "chain(widow=6)", "agent 'chain' has no parameter 'widow' (did you mean 'window'?)"),
-        ("agents", "chain(window=six)", "window: 'six' does not fit"),
+        ("agents", "chain(window=six)", "window: 'six' is invalid"),
         ("agents", "chain@1", "other versions cannot be named yet"),
         ("agents", "'command:./solver'", "solver: cannot be read: No such file"),
         ("agents", "{command: [./solver, --fast], as: x}", "solver: cannot be read: No such file"),
@@ -146,7 +146,7 @@ def test_boards_sources_and_noises_are_named_in_every_form(tmp_path: Path) -> No
         ("agents", "two.py(depth=2)", "offers mine, other: name one, as in two.py:mine"),
         ("agents", "'two.py:ohter'", "offers no agent 'ohter' (did you mean 'other'?)"),
         ("agents", "nope.py", "nope.py: there is no such file"),
-        ("agents", "basic(scope=" + "x" * 60 + ")", "does not fit"),
+        ("agents", "basic(scope=" + "x" * 60 + ")", "is invalid"),
         ("boards", "8x8/100", "100 mines on 8 x 8: expected 0 to 64"),
         ("boards", "8x8-10", "unknown board size '8x8-10'"),
         ("boards", "exprt", "unknown boards 'exprt' (did you mean 'expert'?)"),
@@ -174,7 +174,7 @@ def test_a_spec_too_long_for_a_table_is_called_by_its_name(tmp_path: Path) -> No
     (tmp_path / "long.py").write_text(MINE.replace("{offers}", "{'long': Mine}").replace("depth: int", "depth: str"))
     plan = plan_of(f"boards: beginner\nagents: [long.py(depth={'x' * 60})]\n", tmp_path)
     assert [entry.label for entry in plan.entries] == ["long"]
-    with pytest.raises(ConfigError, match="two agents have the label 'long': give one another with `as`"):
+    with pytest.raises(ConfigError, match="two agents have the label 'long': give one of them another label with `as`"):
         plan_of(f"boards: beginner\nagents: [long.py(depth={'x' * 60}), long.py(depth={'y' * 60})]\n", tmp_path)
 
 

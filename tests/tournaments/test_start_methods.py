@@ -64,7 +64,7 @@ def test_a_match_is_played_without_fork(sweepstakes: Callable[..., Said], files:
     [
         ("serial", "start spawn: executor 'serial' has no parameter 'start'"),
         ("local(start=fork)", "has start=fork already"),
-        ("local(start=fred)", "input should be 'fork' or 'spawn'"),
+        ("local(start=fred)", "expected 'fork' or 'spawn'"),
     ],
 )
 def test_a_start_that_the_executor_cannot_use_is_refused_in_one_line(

@@ -150,7 +150,7 @@ def test_stored_games_are_listed_and_replayed(sweepstakes: Terminal, tmp_path: P
     for game, expected in {
         "basic/1/12": "has not been played",
         "basik/1/1": "did you mean 'basic'?",
-        "basic/2/1": "no condition 2 in this run: expected 1 to 1",
+        "basic/2/1": "no condition 2 in this run: expected 1",
         "basic": "expected AGENT/CONDITION/NUMBER, as in basic/1/0",
     }.items():
         done = sweepstakes("replay", "runs/t", game)

@@ -90,7 +90,7 @@ def test_a_position_is_read_and_written_as_text_and_as_an_address(client: TestCl
         ("noise", {"noise": "fog.py"}, "by name"),
         ("solve", FIGURE, "no action 'solve'"),
         ("turn", FIGURE | {"agent": "nobody"}, "nobody"),
-        ("advise", FIGURE | {"rows": 101}, "less than or equal to 100"),
+        ("advise", FIGURE | {"rows": 101}, "expected at most 100"),
         ("divine", FIGURE, "no action 'divine'"),
     ],
 )

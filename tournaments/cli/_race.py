@@ -54,7 +54,7 @@ def race(
         if not quiet:
             click.echo(f"a race of {len(plan.entries)} agents {condition_text(contest, plan)}", err=True)
             if player.stored:
-                click.echo(f"{player.stored:,} games were there", err=True)
+                click.echo(f"{player.stored:,} games were already stored", err=True)
         warm_up_for(run.plan, registry, quiet=quiet)
         started = monotonic()
 

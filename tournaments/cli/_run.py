@@ -45,7 +45,9 @@ def run(
     """Play a tournament, or a shard of it, and print its leaderboard; with `dry_run` print what would be played."""
     share = Shard.parse(shard) if shard is not None else None
     if seed_file is not None and config.seed != SECRET:
-        raise ConfigError(f"--seed-file: the seed is {config.seed}: expected `seed: secret`, or --seed secret")
+        raise ConfigError(
+            f"--seed-file: the seed is {config.seed}, not secret: expected `seed: secret`, or --seed secret"
+        )
     if share is not None and seed_file is None and config.seed == SECRET:
         raise ConfigError("--shard: all shards need the same secret seed: expected --seed-file FILE too")
     plan, registry = make_plan(config, file, plugins)

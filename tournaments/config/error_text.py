@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from sweepstakes.errors import brief, did_you_mean
+from sweepstakes.errors import brief, did_you_mean, expectation
 from sweepstakes.spec import CUT
 from sweepstakes.tournaments.config.model import Boards, LimitsItem, Range, RulesItem, Tournament
 from sweepstakes.tournaments.config.yaml_lines import YamlFile
@@ -29,10 +29,9 @@ def describe_error(error: ValidationError, data: Mapping[str, Any], file: YamlFi
     context = details.get("ctx", {}).get("error")
     if isinstance(context, ValueError):
         return f"{where}{key_of(place)}{context}"
-    message = details["msg"]
     value = details["input"]
     text = brief(value) if not isinstance(value, dict | list | tuple) else "this value"
-    return f"{where}{key_of(place)}{text} does not fit: {message[0].lower()}{message[1:]}"
+    return f"{where}{key_of(place)}{text} is invalid: {expectation(details['msg'])}"
 
 
 def _sort_key(details: Any) -> tuple[bool, bool, bool, int]:

@@ -376,7 +376,7 @@ def _seed(value: Any) -> Any:
     """Return the value unchanged if it can be the seed of a tournament, else `ValueError`."""
     if value == "secret" or (type(value) is int and 0 <= value <= LARGEST_SEED):
         return value
-    raise ValueError(f"{brief(value)} does not fit: expected a whole number from 0 to 2^128 - 1, or the word secret")
+    raise ValueError(f"{brief(value)} is invalid: expected a whole number from 0 to 2^128 - 1, or the word secret")
 
 
 class Tournament(_Model):

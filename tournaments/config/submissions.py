@@ -113,9 +113,7 @@ def _files(text: str, home: Path) -> list[Path]:
     for file in files:
         _check_name(file)
     if not files:
-        what = (
-            "there is no Python file in it" if is_folder(path) else "there is no such folder, and no such Python file"
-        )
+        what = "it contains no Python file" if is_folder(path) else "there is no such folder, and no such Python file"
         raise ConfigError(f"agents: {located(text)}: {what}")
     return files
 

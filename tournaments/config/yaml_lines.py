@@ -54,7 +54,7 @@ class Location:
 
     @contextmanager
     def __call__(self, *place: str | int) -> Iterator[None]:
-        """Name the place of a value in the errors of this block."""
+        """Return a context in which errors are prefixed with the location of a value."""
         try:
             yield
         except SweepstakesError as error:

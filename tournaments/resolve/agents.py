@@ -21,7 +21,7 @@ from sweepstakes.untrusted.look_alikes import look_alike
 from sweepstakes.untrusted.text import clean
 
 LONGEST_LABEL = 60
-"""Characters of an agent's label. For a longer spec the label is the agent's name alone."""
+"""The maximum length of an agent's label. If the spec is longer, the label is the agent's name alone."""
 
 
 class _Named(NamedTuple):
@@ -69,7 +69,7 @@ def make_entries(
 def _check_label(entry: Entry, taken: Collection[str]) -> None:
     """Raise `ConfigError` if another agent has the same or a similar label, or a built-in agent has a similar name."""
     if entry.label in taken:
-        raise ConfigError(f"two agents have the label '{entry.label}': give one another with `as`")
+        raise ConfigError(f"two agents have the label '{entry.label}': give one of them another label with `as`")
     alike = look_alike(entry.label, Registry.built_in().offers("agent"))
     kind = "built-in agent"
     if not alike:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from sweepstakes.errors import ConfigError, brief
 
 MAX_LITERAL = 10_000
-"""Characters that a value may have that is written into the text."""
+"""The maximum length of the text of a value, in characters."""
 AGENTS = "sweepstakes_agents"
 """The hook by which a plugin offers agents."""
 PUBLIC = ("sweepstakes", "typing")
@@ -48,7 +48,7 @@ def agent_name(cls: type) -> str:
 def class_text(cls: type, offered_by: str = AGENTS) -> ClassText:
     """Return the class as the text of a plugin, which offers it by this hook.
 
-    `ConfigError` if there is no source, or if it names something that has none.
+    Raise `ConfigError` if the source of the class, or of something that it uses, is not available.
     """
     parts = _Parts(cls)
     parts.add(cls.__name__, cls, "")
@@ -91,8 +91,8 @@ class _Parts:
         else:
             what = f"'{name}', a {type(thing).__name__}"
             raise ConfigError(
-                f"class {self._owner}: {user} uses {what}, which cannot be written down for the process in which the "
-                "agent plays: make it in the class or in a function, or put the agent into a file"
+                f"class {self._owner}: {user} uses {what}, which cannot be copied to the process that plays: "
+                "create it in the class or in a function, or put the agent into a file"
             )
 
     def _add_definition(self, name: str, thing: type | FunctionType) -> None:
@@ -122,7 +122,7 @@ def _globals(table: SymbolTable, *, at_once: bool = True) -> Iterator[tuple[str,
 
 
 def _defined(thing: Any) -> type | FunctionType | None:
-    """Return the class or function whose definition made the thing; also of a compiled, cached or wrapped function."""
+    """Return the class or function behind a thing that may be compiled, cached or wrapped; None for anything else."""
     for _ in range(10):
         if isinstance(thing, type | FunctionType) and not hasattr(thing, "__wrapped__"):
             return thing

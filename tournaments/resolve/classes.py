@@ -120,7 +120,7 @@ def _parameters(thing: Any) -> dict[str, Any]:
             check_plain(value)
         except NotPlain:
             raise ConfigError(
-                f"{type(thing).__name__}: cannot tell the parameter '{name}' of this instance: keep it as self.{name}, "
+                f"{type(thing).__name__}: the value of the parameter '{name}' is unknown: store it as self.{name}, "
                 "or give the class with its parameters, as in {Fog: {'rate': 0.2}}"
             ) from None
         if value != parameter.default:
@@ -137,8 +137,7 @@ def with_agents(config: Tournament, agents: Sequence[Any]) -> Tournament:
 
 
 def beside(directory: Path, config: Tournament) -> Tournament:
-    """Return the tournament with the files of classes named as its file in the run directory does, so that it can be
-    moved."""
+    """Return the tournament with the paths of class files relative to the run directory, which can then be moved."""
     folders = {directory.absolute() / name: name for name in (_AGENTS, _PLUGINS)}
 
     def move(spec: Spec) -> Spec:

@@ -27,7 +27,7 @@ META = "files"
 FILE_LISTS = "data-files.json"
 """The file with the lists in a publication."""
 MAX_LISTS = 1 << 24
-"""Bytes of that file."""
+"""The maximum size of that file, in bytes."""
 _GONE = "gone"
 
 
@@ -74,7 +74,7 @@ def lists_text(lists: Mapping[str, FileList]) -> str:
 def with_known_files(entry: Entry, lists: FileLists) -> Entry:
     """Return the agent in the version that it has with the files that it is known to open, as they are now.
 
-    That is its own version, or an earlier one, if the files are those that it had then.
+    If the files are the same as for an earlier version, that version is returned.
     """
     family = [each for each in lists.values() if each.base == entry.key]
     places = read_places(family)

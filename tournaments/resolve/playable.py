@@ -18,7 +18,7 @@ from sweepstakes.tournaments.resolve.plugins import load_plugins
 
 
 class PlayedRun(Protocol):
-    """A stored run, as far as its agents depend on it."""
+    """What must be known about a stored run to play its agents."""
 
     @property
     def plan(self) -> Plan:

@@ -149,7 +149,7 @@ def _square(head: Mapping[str, str]) -> int | None:
 def _events(lines: list[str], begin: int, board: Board, square: int | None) -> tuple[list[int], list[float]]:
     """Return what the mouse does and the cell below it, in turn, and the times.
 
-    Lines that begin with a letter say what became of the board, which follows from the clicks.
+    Lines that begin with a letter describe changes of the board, which follow from the clicks.
     """
     events: list[int] = []
     times: list[float] = []

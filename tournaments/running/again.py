@@ -65,7 +65,7 @@ def check_sample(
 def check_packed(
     plan: Plan, run: RunReader, executor: Executor, start: Path, games: Mapping[Fixture, PackedGames]
 ) -> None:
-    """As `check_sample`, for packed games; `run` is that of the plan."""
+    """Do what `check_sample` does, for packed games; `run` is the run of the plan."""
     for row in play_again(plan, games, executor):
         if row.result.ending.repeatable and (
             how := packed_difference(games[row.fixture], pack_result(run, row.fixture, row.result))

@@ -15,9 +15,9 @@ MAX_GAMES = 2000
 SECONDS = 0.25
 """The time a chunk should take: long compared with sending it, but short enough that workers end together."""
 PACKED_SECONDS = 2.0
-"""The time a chunk of packed games should take: the client spends a time for each block, whatever is in it."""
+"""The time a chunk of packed games should take. It is longer, since each block costs time, whatever is in it."""
 LEAST = 150e-6
-"""The least time that a game is counted with: no agent plays faster."""
+"""The minimum time assumed for a game, in seconds. No agent plays faster."""
 
 
 class ChunkSizer:
@@ -26,7 +26,7 @@ class ChunkSizer:
     Agents take turns, block of boards by block of boards, so that a slow minute of the machine slows all agents down
     alike. A block takes the slowest agent about `SECONDS`, and is a single board if a game takes longer.
 
-    `is_over` says of an agent and a condition that no more games are to be played.
+    `is_over` says whether an agent has no more games to play under a condition.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class ChunkSizer:
             else:
                 agent, condition, _ = row.fixture
             self._games[agent, condition] += games
-            # An agent that has set the clock of its process back only gains larger chunks.
+            # An agent that sets back the clock of its process only gets larger chunks.
             self._seconds[agent, condition] += max(row.took, LEAST * games) if row.took == row.took else LEAST * games
 
     def split(self, chunks: Iterable[Chunk]) -> Iterator[Chunk]:

@@ -26,7 +26,8 @@ def dry_run(plan: Plan, registry: Registry, directory: Path, imported: Iterable[
         yield f"{condition.description} ({condition.size})"
     yield f"agents: {', '.join(entry.label for entry in plan.entries)}"
     yield (
-        f"{len(plan.entries)} agents x {len(plan.conditions)} conditions x {plan.config.games:,} boards "
+        f"{_count(len(plan.entries), 'agent')} x {_count(len(plan.conditions), 'condition')} "
+        f"x {_count(plan.config.games, 'board')} "
         f"= {plan.games:,} games, into {directory}"
     )
     if plan.config.seed == SECRET:
@@ -75,7 +76,7 @@ def estimate(plan: Plan, registry: Registry, found: set[Fixture], workers: int) 
     means = {agent: _mean([seconds for (one, _), seconds in took.items() if one == agent]) for agent in agents}
     total = sum(left[block] * took.get(block, means[block[0]]) for block in blocks) / workers
     on = f"{workers} worker{'s' * (workers != 1)}"
-    return f"about {in_words(total)} on {on}, by the time of a few games, which are not stored"
+    return f"about {in_words(total)} on {on}, estimated from a few games, which are not stored"
 
 
 def _sample(plan: Plan, registry: Registry, blocks: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
@@ -94,6 +95,10 @@ def _sample(plan: Plan, registry: Registry, blocks: Sequence[tuple[int, int]]) -
     finally:
         player.close()
     return took
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _mean(values: list[float]) -> float:

@@ -104,7 +104,7 @@ def _missing(merged: RunWriter, runs: Sequence[RunReader]) -> Iterator[str]:
                     what = "it is in none of these runs"
                 elif played[shard].finished() < shard.games(merged.plan):
                     what = f"{played[shard].directory} is not finished"
-                else:  # it has five time-outs in a row on its own boards, which are not in a row on all boards
+                else:  # five time-outs in a row on its own boards need not be in a row on all boards
                     command = shlex.join(["sweepstakes", "run", str(merged.directory), "--out", str(merged.directory)])
                     what = f"forfeited after time-outs in {played[shard].directory} only; `{command}` plays them"
                 lines.append(f"shard {shard}: {what}, {lacking:,} games")

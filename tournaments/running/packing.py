@@ -21,7 +21,7 @@ from sweepstakes.tournaments.plan import Plan
 from sweepstakes.untrusted.files import is_url
 
 MAX_BYTES = 1 << 28
-"""Bytes that the files of a plan may have together."""
+"""The maximum size of all files of a plan together, in bytes."""
 
 
 class PackedFile(NamedTuple):
@@ -34,7 +34,7 @@ class PackedFile(NamedTuple):
 
 
 Paths = tuple[str, ...]
-"""The paths of files that belong together, or of one folder; they name the group."""
+"""The paths of files that belong together, or of one folder. They identify the group."""
 
 
 Files = Mapping[Paths, tuple[PackedFile, ...]]
@@ -91,7 +91,7 @@ def _agent_files(source: AgentSource) -> Paths:
 def _move_agent(source: AgentSource, places: Places) -> AgentSource:
     """Return the agent with its files in new places. A program that exists on this machine, such as Python, stays."""
     moved = dict(places.get(_agent_files(source), {}))
-    own = source.plugin is not None and source.plugin.has_own_folder  # whose name may be another one here
+    own = source.plugin is not None and source.plugin.has_own_folder  # the name of its folder may be different here
     files = {file.path: OwnFile(moved[file.path], file.digest, file.seen and not own) for file in source.files}
     if source.words and source.words[0] in files:
         here = OwnFile(source.words[0], files[source.words[0]].digest)

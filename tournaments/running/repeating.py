@@ -13,8 +13,8 @@ from sweepstakes.game.turn import Turn
 def repeat_turns(game: Game, turns: Sequence[Turn]) -> Iterator[tuple[int, Turn]]:
     """Carry out the turns in `game`, which has not started, and yield each with its number from 1 on.
 
-    The last turn may be illegal, which ends the game. `ValueError`, with a sentence, at the first turn that is
-    impossible in this game.
+    The last turn may be illegal, which ends the game. Raise `ValueError` with a sentence at the first turn that
+    is impossible in this game.
     """
     for number, turn in enumerate(turns, 1):
         if game.over:
@@ -46,8 +46,8 @@ def find_mismatch(game: Game, turns: Sequence[Turn], stated: GameResult, row: Ga
 def row_mismatch(game: Game, stated: GameResult, row: GameResult, problem: str) -> str:
     """Like `find_mismatch`, for a game whose turns have been repeated; `problem` is the error that stopped them.
 
-    If the agent ended the game by a fault, by an error or an answer that is not a turn, the turns do not show the
-    ending: then, and only then, the ending is the stated one.
+    The turns do not show some faults, such as an error or an answer that is not a turn. So if the turns end before the
+    game does, the stated ending is used.
     """
     ending = "" if game.over or stated.ending.is_fault else "not over"
     if not game.over:

@@ -192,7 +192,7 @@ def _play(
         _play_missing(run, executor, shard, missing, shown, quiet=quiet)
         run.check_stored()
     elif not quiet:
-        click.echo(f"nothing to play, {games:,} games were there", err=True)
+        click.echo(f"nothing to play: all {games:,} games are stored", err=True)
     run.note_isolation()
     return games
 
@@ -328,7 +328,7 @@ def _report_output(workload: PlanWorkload, row: Row, file: OutputFile, *, quiet:
     if label in workload.shown:
         click.echo(f"{game} wrote:\n{quoted(row.output)}", err=True)
     if row.result.ending.is_fault and file.add(label, game, row.result.fault, row.output) == 1 and not quiet:
-        click.echo(f"what {label} wrote in its first games with a fault is in {file.path}", err=True)
+        click.echo(f"the output of {label} in its first games with a fault is in {file.path}", err=True)
 
 
 @contextmanager

@@ -30,9 +30,9 @@ class PlanWorkload(NamedTuple):
 
     plan: Plan
     shown: tuple[str, ...] = ()
-    """The labels of the agents whose output is wanted of every game; of the others it is of their first faults."""
+    """The labels of the agents whose output is kept in every game. For others it is kept only in their first faults."""
     kept: tuple[KeptGame, ...] = ()
-    """Games that are not played: what their rows lack is measured from their turns."""
+    """Games that are not played again: the measures that their rows lack are computed from their turns."""
 
     def open(self, limits: Limits | None = None, hosts: Hosts | None = None) -> PlanPlayer:
         """Load the plugins in the current process and return the player of the games."""
@@ -74,8 +74,8 @@ class PlanWorkload(NamedTuple):
     def prepare(self) -> None:
         """Compile what the games need, and make every agent once. Raise `SweepstakesError` if an agent cannot be made.
 
-        An agent that could be made on the machine of the plan but not here is not at fault, since a library may be
-        missing.
+        If an agent could be made on the machine of the plan but not here, it is not the agent's fault: a library may be
+        missing here.
         """
         plan = self.plan
         registry = Registry(trusted=plan.plugins, third_party=False)
@@ -117,7 +117,7 @@ def warm_up_for(plan: Plan, registry: Registry, *, quiet: bool) -> None:
     noisy = [noise for noise in noises if not noise.exact][:1]
     agents = {spec.name: registry.agent(spec) for spec in [*map(Spec, warm_agents(plan) or ()), *specs]}
     measures = [registry.make("score", measure) for measure in plan.measures]
-    # Agents of others may ask for anything at any time, and their processes cannot write what they compile.
+    # Third-party agents may need any kernel at any time, and their processes cannot write to the cache.
     rare = warm_agents(plan) is not None or any(measure.needs_evidence for measure in measures)
     review = any(measure.needs_prior for measure in measures)
     warm_up(agents.values(), exact + noisy, quiet=quiet, review=review, rare=rare)

@@ -89,7 +89,7 @@ class Bets:
         return Interval(mean, min(low, mean), max(high, mean))
 
     def boards_until(self, mean: float, side: int, bound: float) -> float:
-        """Return the total boards at which the log wealth reaches `bound` if the differences stay as they are.
+        """Return the total number of boards at which the log wealth reaches `bound` if the differences stay alike.
 
         Return inf if it takes more than `MAX_BOARDS`.
         """

@@ -70,8 +70,8 @@ class Moments:
     def interval(self) -> Interval:
         """The mean with Student's 95 % interval, mean +- t(n - 1) sqrt(variance / n).
 
-        If all values are the same, low = mean = high, and only the number of boards shows how much that is worth. For
-        rates use `wilson`, which has no such case.
+        If all values are the same, low = mean = high, so only the number of boards shows how reliable the mean is. For
+        rates use `wilson`, whose intervals always have a width.
         """
         mean = self.mean
         half = student_quantile(self.n - 1) * math.sqrt(self.variance / self.n) if self.n > 1 else 0.0

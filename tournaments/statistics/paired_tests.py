@@ -73,7 +73,7 @@ def sign_test(better: npt.ArrayLike, worse: npt.ArrayLike) -> npt.NDArray[np.flo
 
 
 def holm(p: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Return Holm's step-down p-values. Without any true effect, one of them is below 0.05 at most 5 % of the time.
+    """Return Holm's step-down p-values. If there is no true effect, the smallest is below 0.05 at most 5 % of the time.
 
     The smallest of m p-values is multiplied by m, the next by m - 1, and so on. No result is above 1 or below the
     previous one.

@@ -71,8 +71,8 @@ def strengths(shares: npt.NDArray[np.float64], start: npt.NDArray[np.float64] | 
     """Return the Bradley-Terry strengths, with mean 0, for rows of points per board. Each row is a separate problem.
 
     A row of `shares` sums to agents x (agents - 1) / 2, and no set of agents may have all or none of the
-    points against the other agents. Newton's method on the concave log-likelihood, damped: if the largest change of
-    any difference of strengths in a full step is d, the step is shortened by ln(1 + d) / d. The third
+    points against the other agents. This is a damped Newton's method on the concave log-likelihood: if a full step
+    changes a difference of strengths by at most d, the step is multiplied by ln(1 + d) / d. The third
     derivative of a logistic term is at most its second in size, so the curvature grows at most exp(t d)-fold
     over a part t of the step, and that part gains at least c [t - (exp(t d) - t d - 1) / d^2], c being slope
     times step: positive and greatest at this t (Sun and Tran-Dinh, Generalized self-concordant functions,

@@ -6,7 +6,7 @@ k (k - 1) claims "i is better than j" is tested at the level 5 % / (k - 1), at a
 - The best agent leaves only if one of the k - 1 others is falsely found better than it. Each of these k - 1 claims is
   accepted in at most 5 % / (k - 1) of all races, however often somebody looks, so the best agent is dropped in at most
   5 %. The other pairs need no correction: an agent that leaves is not the best unless that error happens. If several
-  agents are equally good, each of them counts as the best in this sense.
+  agents are equally good, this holds for each of them.
 - The race ends with several agents when each of them is shown to differ from the leader by less than `delta`, at the
   same level. This is wrong, because some agent is better than the leader by `delta` or more, in at most 5 % of all
   races, for the same reason: k - 1 claims concern the best agent.
@@ -143,7 +143,7 @@ class SequentialRace:
             self.outcome = Outcome.MAXIMUM
 
     def _drop(self, inside: npt.NDArray[np.int64]) -> None:
-        """Remove the agents that another agent is shown to beat."""
+        """Remove the agents that are shown to be worse than another agent."""
         leader = self.leader
         better = self._pairs.better(self.level)
         for agent in inside.tolist():

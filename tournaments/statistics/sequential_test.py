@@ -21,8 +21,8 @@ After n boards with mean m and variance v of the differences, it treats the diff
 
     LLR = sum of [(x - d0)^2 - (x - d1)^2] / (2 v) = n (d1 - d0) (2 m - d0 - d1) / (2 v)
 
-Wald's bounds for alpha = beta = 0.05 are +-ln(0.95 / 0.05) = +-2.944: above, A is better; below, A is not better by
-delta. The upper bound of the mirrored test is ln(0.95 / 0.01) = 4.554.
+Wald's bounds for alpha = beta = 0.05 are +-ln(0.95 / 0.05) = +-2.944. Above the upper bound, A is better.
+Below the lower one, A is not better by delta. The upper bound of the mirrored test is ln(0.95 / 0.01) = 4.554.
 
 The variance is only estimated. Three measures keep the errors at their nominal size:
 
@@ -206,7 +206,7 @@ class SequentialMatch:
         self._signs = Moments()
         self._largest = 0.0
         self._known_largest = 1.0 if self.method is Method.WINS else 0.0
-        self._better = self._worse = 0  # what each test has decided: 1 its H1, -1 H0, 0 nothing yet
+        self._better = self._worse = 0  # the decision of each test: 1 for its H1, -1 for H0, 0 if none yet
         nothing = Interval(0.0, 0.0, 0.0)
         self.state = MatchState(0, 0.0, 0.0, nothing, Verdict.UNDECIDED, over=False, method=self.method)
 

@@ -45,7 +45,7 @@ _NUMBERS = ("number", f"case ending {_ENDING} end", *_COUNTS.values(), _NANOSECO
 _TEXTS = ", ".join(f"group_concat({number})" for number in _NUMBERS)
 """SQL for the numbers of many rows: one text per column instead of one Python object per number."""
 _ATTEMPTS = 3
-"""How often to read rows again that were invalid together but are valid one by one."""
+"""How often to read rows again if they were invalid when read together, but are valid when read one by one."""
 
 
 class Selection(NamedTuple):

@@ -106,6 +106,7 @@ def tournament_file(directory: Path) -> Path:
     if not file.is_file() or not any((directory / name).is_file() for name in (database.FILE, FILE)):
         what = "expected the directory of a run or of a published leaderboard"
         why = "no tournament has been run here" if directory.is_dir() else "there is no such directory"
+        why = "it is a file" if directory.is_file() else why
         raise RunError(f"{directory}: {why}: {what}")
     return file
 

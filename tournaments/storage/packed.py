@@ -52,7 +52,7 @@ COUNTS = (".won", *(f".{name}" for name in game_counts.COUNTS))
 TIMED_OUT = (str(Ending.TIME_OUT), FORFEITED)
 """The kinds of faults of games that took too long."""
 LIMITED = (*TIMED_OUT, str(Ending.MEMORY))
-"""The kinds of faults that may not occur with higher limits."""
+"""The kinds of faults that higher limits may prevent."""
 PORTION = 8192
 """The number of boards in a block of a finished run."""
 _MISSING = -(1 << 31)

@@ -131,7 +131,7 @@ class RunReader:
         return earlier_agents(self._games)
 
     def including(self, *labels: str) -> Self:
-        """Return the run with the earlier versions among `labels` added, or the run itself without any.
+        """Return the run with those of `labels` added that are earlier versions, or the run itself if none is.
 
         The returned run shares the database with this one.
         """
@@ -287,7 +287,7 @@ class RunReader:
 
     @property
     def shard(self) -> Shard | None:
-        """The shard that the run has played last; None if it is no shard."""
+        """The shard that the run has played last; None if the run is not a shard."""
         for (text,) in self.query("select value from meta where key = 'shard'"):
             return Shard.parse(str(text))
         return None
@@ -344,7 +344,7 @@ class RunReader:
 
     @property
     def kept_boards(self) -> int | None:
-        """Return on how many first boards of each condition games keep rows, or None if no game is packed."""
+        """Return N if games on the first N boards of each condition keep rows, or None if no game is packed."""
         if not list(self.query("select 1 from packed limit 1")):
             return None
         ((last,),) = self.query("select ifnull(max(number), -1) from games")
@@ -393,7 +393,8 @@ class RunReader:
             raise RunError(f"{self.directory}: no condition '{clean(condition, 80)}' in this run{hint}")
         number = whole_number(condition)
         if number is None or not 1 <= number <= len(labels):
-            expected = f"expected 1 to {len(labels)}" + (", or a label" if number is None else "")
+            expected = "expected " + (f"1 to {len(labels)}" if len(labels) > 1 else "1")
+            expected += ", or a label" if number is None else ""
             raise RunError(f"{self.directory}: no condition {brief(condition)} in this run: {expected}")
         return number - 1
 

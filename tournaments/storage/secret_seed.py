@@ -87,7 +87,7 @@ def settle_seed(directory: Path, plan: Plan, given: int | None = None) -> tuple[
         _write(directory / SEED_FILE, SecretSeed(_read_secret(directory), revealed=False).public_text(), 0o644)
     secret = read_seed(directory)
     if given is not None and given != secret.seed:
-        was = f"the SHA-256 of its secret seed is {secret.sha256}, but the one that was passed has {commitment(given)}"
+        was = f"the SHA-256 of its secret seed is {secret.sha256}, but that of the seed file is {commitment(given)}"
         raise RunError(f"{directory} holds another tournament: {was}; {OTHER_DIRECTORY}")
     if not secret.revealed:
         _make_private(directory / GAMES)

@@ -84,8 +84,8 @@ class ThirdPartyAgent:
             return explained
 
     def _make(self, limits: Limits) -> RemoteAgent:
-        """Return an agent for a whole game. The referee attributes every exception to the agent, so that of the server
-        is kept here."""
+        """Return an agent for a whole game. The referee attributes every exception to the agent, so an exception of
+        the server is stored here."""
         self._trouble = None
         try:
             return self._agents.make(limits)

@@ -173,7 +173,7 @@ class Worker:
             _LOG.info("process %d ended", process.pid)
             for file in (process.stdin, process.stdout):
                 assert file is not None
-                with suppress(OSError):  # of a call that was not sent
+                with suppress(OSError):  # raised if a call was not sent completely
                     file.close()
 
 

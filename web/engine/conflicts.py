@@ -143,7 +143,7 @@ def check_flags(rows, cols, mines, first_click, has_start, noisy, shown_at, tabl
     )
     if status == INCONSISTENT:
         return count
-    # The stated cells of the questions below: everything but flags first, then the uncertain flags, likely ones first.
+    # Items that the questions below assume: first everything but flags, then the uncertain flags, most likely first.
     items = np.empty(rows * cols, np.int32)
     always = 0
     bare = np.empty((rows, cols), np.int8)

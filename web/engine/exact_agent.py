@@ -10,13 +10,11 @@ import numpy as np
 from sweepstakes.compiling.decorators import inner
 from sweepstakes.game.codes import ANY_CLICK, COVERED, FLAG, SAFE_CLICK
 from sweepstakes.inference.exact.layout import MINE_LIST, OK, SAFE_LIST
-from sweepstakes.web.engine.compiled import TABLE, carray, least_probable
+from sweepstakes.plugins.agents.exact import THRESHOLD
+from sweepstakes.web.engine.compiled import TABLE, carray, least_probable, opening_cell
 from sweepstakes.web.engine.positions import answer_position
 
-EXPERT = 480
 PROOF, GUESS = 0, 1
-THRESHOLD = 0.95
-"""The default of the agent's parameter: the probability from which it flags under noise."""
 # The fields of `out` of `exact_turn`.
 N_OPEN, N_FLAG, N_UNFLAG, WHY, IS_FALLBACK = range(5)
 
@@ -72,7 +70,7 @@ def turn_by_noisy_clues(shown, table, mines, ends, opens, flags, unflags, out):
     for cell in range(rows * cols):
         board[cell // cols, cell % cols] = probability[cell]
     cell, chance = least_probable(shown, board, THRESHOLD, False, True)
-    spared = np.int64(-1)  # a cell that is opened though it is likely a mine
+    spared = np.int64(-1)  # a cell that is opened although it is probably a mine
     if cell < 0 and ends != 0:
         cell, chance = least_probable(shown, board, np.inf, False, True)
         spared = np.int64(cell)
@@ -106,10 +104,7 @@ def exact_turn(rows, cols, mines, ends, first_click, noisy, shown_at, table_at, 
     for i in range(6):
         out[i] = 0.0
     if first_click != ANY_CLICK and is_untouched(shown):
-        step = 3 if cells_all >= EXPERT else 2
-        if first_click == SAFE_CLICK:
-            step = 0
-        opens[0] = min(step, rows - 1) * cols + min(step, cols - 1)
+        opens[0] = 0 if first_click == SAFE_CLICK else opening_cell(rows, cols)
         out[N_OPEN], out[WHY], out[5] = 1, GUESS, 0.0
         return 1
     if noisy == 0:

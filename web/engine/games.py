@@ -30,7 +30,7 @@ COUNTERS = DEALT + 1
 
 @inner
 def protect(rows, cols, first_click, first, protected):
-    """List the cells that hold no mine when `first` is opened first, and return how many: as `Rules.protected`."""
+    """List the cells that hold no mine when `first` is opened first, as `Rules.protected` does. Return their number."""
     if first_click == ANY_CLICK or first < 0 or first >= rows * cols:
         return 0
     if first_click == SAFE_CLICK:
@@ -56,7 +56,7 @@ def most_mines(rows, cols, first_click, start):
 
 @inner
 def mines_at(rows, cols, density):
-    """Return the number of mines for a density of at most nine decimals, as `Size.of`."""
+    """Return the number of mines for a density of at most nine decimals, as `Size.of` does."""
     unit = 1_000_000_000
     return (2 * round(density * unit) * rows * cols + unit) // (2 * unit)
 
@@ -115,7 +115,7 @@ def set_layout(layout_at, planes_at, counters_at):
 
 @inner(allocates=True)
 def blur_clues(high, low, table_at, planes_at, counters_at):
-    """Replace the true clues by draws from a noise, by the seed of the noise."""
+    """Replace the true clues by random draws from a noise. `high` and `low` are its seed."""
     counters = carray(counters_at, COUNTERS)
     rows, cols = counters[referee.ROWS], counters[referee.COLS]
     cells = rows * cols

@@ -115,7 +115,7 @@ def test_a_game_is_played_as_in_this_process(agents: Callable[..., HostedAgents]
         ({"later": "os.closerange(0, 1000)"}, Ending.CRASH, "closed the files of its process"),
         ({"later": "os.write(201, b'x' * 100)"}, Ending.CRASH, "of its process"),
         ({"later": "os.write(201, b'\\1\\0\\0\\0D')"}, Ending.CRASH, "of its process"),
-        ({"depth": "no"}, Ending.ERROR, "cannot play: agent 'first': depth: 'no' does not fit"),
+        ({"depth": "no"}, Ending.ERROR, "cannot play: agent 'first': depth: 'no' is invalid"),
     ],
 )
 def test_a_fault_costs_one_game(

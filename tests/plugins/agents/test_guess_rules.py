@@ -144,5 +144,5 @@ def test_a_guess_is_what_its_rule_says() -> None:
 def test_an_unknown_rule_is_refused_in_a_line() -> None:
     from sweepstakes import ParameterError
 
-    with pytest.raises(ParameterError, match="guess: 'lowest' does not fit"):
+    with pytest.raises(ParameterError, match="guess: 'lowest' is invalid"):
         REGISTRY.agent("chain(guess=lowest)")
