@@ -69,8 +69,10 @@ def rename(db: sqlite3.Connection, entry: Entry) -> None:
     db.execute(
         "update meta set value = replace(value, (select key from agents where label = ?), ?)", [entry.label, entry.key]
     )
-    change = "update agents set key = ?, name = ?, version = ? where label = ?"
-    db.execute(change, [entry.key, entry.spec.name, entry.version, entry.label])
+    change = "update agents set key = ?, name = ?, parameters = ?, version = ? where label = ?"
+    db.execute(
+        change, [entry.key, entry.spec.name, json.dumps(dict(entry.spec.parameters)), entry.version, entry.label]
+    )
 
 
 def reasons(replay: dict[str, Any]) -> int:
@@ -91,6 +93,7 @@ def test_a_replay_has_the_reasons_of_a_second_playing(client: TestClient, run_di
     [
         (Entry("basic", Spec("basic"), "99"), "basic has changed since the game was played"),
         (Entry("basic", Spec("gone"), "v1"), "unknown agent 'gone'"),
+        (Entry("basic", Spec("llm", {"model": "m"}), "v1"), "basic is not repeatable, so it is not asked again"),
     ],
 )
 def test_a_game_that_cannot_be_played_again_is_shown_with_the_engines_reasons(

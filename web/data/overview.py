@@ -289,6 +289,8 @@ class Overview:
             return turns, "The turns have no reasons: no agent was asked for them."
         label, setup = stored.agent.label, stored.setup
         try:
+            if not stored.agent.repeatable:
+                raise ApiError(409, f"{label} is not repeatable, so it is not asked again")
             own = self._own(stored.agent)
             if own is not None and own.source is None:
                 raise ApiError(409, f"{label} cannot be asked: {own.missing}")
