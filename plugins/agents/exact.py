@@ -33,6 +33,8 @@ from sweepstakes.plugins.agents._deducer import opening
 
 EXPERT = 480
 """Minimum number of cells of a board of Expert's size."""
+THRESHOLD = 0.95
+"""The default mine probability from which the agent flags a cell under noise."""
 
 
 class Exact(Agent):
@@ -40,7 +42,7 @@ class Exact(Agent):
 
     version = 1
 
-    def __init__(self, threshold: float = 0.95, singles_first: bool = False) -> None:
+    def __init__(self, threshold: float = THRESHOLD, singles_first: bool = False) -> None:
         if not 0.5 < threshold <= 1:
             raise ParameterError(f"threshold {threshold}: expected more than 0.5, up to 1")
         self.threshold = threshold
@@ -111,8 +113,13 @@ def first_cell(view: View) -> int:
     """Return the first cell to open if the first click is protected: a corner, or for an opening a cell near it."""
     if view.rules.first_click == "safe":
         return 0
-    step = 3 if view.rows * view.cols >= EXPERT else 2
-    return min(step, view.rows - 1) * view.cols + min(step, view.cols - 1)
+    return opening_cell(view.rows, view.cols)
+
+
+def opening_cell(rows: int, cols: int) -> int:
+    """Return the cell from which an opening reaches far. The engine of the pages compiles this function."""
+    step = 3 if rows * cols >= EXPERT else 2
+    return min(step, rows - 1) * cols + min(step, cols - 1)
 
 
 def _untouched(view: View) -> bool:

@@ -29,6 +29,7 @@ from typing import Any
 
 from sweepstakes.game.result import max_turns
 from sweepstakes.game.rules import RULES
+from sweepstakes.plugins.agents import exact
 from sweepstakes.review import arithmetic, game_review, luck
 from sweepstakes.review.judgement import LABELS, MISTAKES
 
@@ -63,8 +64,10 @@ def digest_of_sources() -> str:
     for path in sources():
         content = path.read_text(encoding="utf-8")
         text.update((code_of(content) if path.suffix == ".py" else content).encode())
-    text.update(code_of(inspect.getsource(max_turns)).encode() + choices_section())
-    text.update(repr((luck.FITTED, luck.MAX_FIRST, game_review.NEAREST)).encode())
+    for function in (max_turns, exact.opening_cell):
+        text.update(code_of(inspect.getsource(function)).encode())
+    text.update(choices_section())
+    text.update(repr((exact.EXPERT, exact.THRESHOLD, luck.FITTED, luck.MAX_FIRST, game_review.NEAREST)).encode())
     return text.hexdigest()
 
 

@@ -16,6 +16,7 @@ from sweepstakes.inference import proofs as proofs_module
 from sweepstakes.inference.deduction import guess as guess_kernels
 from sweepstakes.inference.exact import marginals, order
 from sweepstakes.inference.exact import scan as scan_kernels
+from sweepstakes.plugins.agents import exact
 from sweepstakes.review import arithmetic
 from sweepstakes.review import review_kernels as walking
 
@@ -42,6 +43,7 @@ take = _again(referee.take, allocates=True)
 three_bv = _again(referee.three_bv, allocates=True)
 standing_flags = _again(referee.standing_flags)
 max_turns = _again(result.max_turns)
+opening_cell = _again(exact.opening_cell)
 play_mouse = _again(mouse_kernels.play_mouse, allocates=True)
 go_on = _again(walking.go_on, allocates=True)
 possible_clues = _again(walking.possible_clues)
