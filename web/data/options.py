@@ -81,7 +81,7 @@ def site_options(registry: Registry) -> dict[str, Any]:
 
 def _rule(rule: Rule) -> dict[str, Any]:
     """Return the kind of a rule, its name in forms, and the phrase for each of its words."""
-    phrases = {} if rule.kind == "cell" else {rule.write(value): phrase for value, phrase in rule.phrases.items()}
+    phrases = {rule.write(value): phrase for value, phrase in rule.phrases.items() if value is not None}
     return {"kind": rule.kind, "title": rule.title, "phrases": phrases}
 
 
