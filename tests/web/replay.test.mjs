@@ -42,6 +42,12 @@ test("the mines are shown at the end and not before", () => {
   assert.deepEqual(end.changed, new Set([1, 3]));
 });
 
+test("clues that lied have their true number as soon as they are open", () => {
+  const replay = new Replay([1, 2, 3], { ...data, lies: { 0: 2, 1: 3 } });
+  const lies = (turn) => replay.boardAt(turn, { inspected: null }).lies;
+  assert.deepEqual([lies(0), lies(1), lies(3)], [{}, { 0: 2 }, { 0: 2, 1: 3 }]);
+});
+
 test("the clues of a proof are those of the cell one points at, else those of the proof that was missed", () => {
   assert.deepEqual(game().boardAt(0, { inspected: 0 }).proves, new Set([3]));
   assert.deepEqual(game().boardAt(0, { inspected: null }).proves, new Set([0]));

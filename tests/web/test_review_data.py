@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sweepstakes import GameSetup, Registry, Rules, Size, Turn, open_run
 from sweepstakes.review import review_game
+from sweepstakes.spec import Spec
 from sweepstakes.tournaments import run_tournament
+from sweepstakes.tournaments.replay.replay import Replay
 from sweepstakes.web.data.overview import Overview
 from sweepstakes.web.data.review import serialize_review
+from sweepstakes.web.data.serialize import serialize_replay
 from sweepstakes.web.site.site import write_site
 
 
@@ -67,3 +71,16 @@ def test_boards_without_a_known_prior_have_no_review(tmp_path: Path) -> None:
     run_tournament({"boards": boards, "agents": ["random"], "games": 1, "executor": "serial"}, out=tmp_path / "run")
     with open_run(tmp_path / "run") as run:
         assert Overview(run, run.registry).replay(1, 1, 0)["review"] is None
+
+
+def test_a_replay_has_the_true_numbers_of_clues_that_lied() -> None:
+    setup = GameSetup(Size(5, 5, 5), 1, 4, Rules("end"), noise=Spec.parse("liar(rate=1)"))
+    game = setup.game(Registry.default())
+    truth = game.board.clues
+    safe = [(int(row), int(col)) for row, col in np.argwhere(truth >= 0)]
+    turns = [Turn(open=safe, why="guess")]
+    game.take(turns[0])
+    replay = Replay.of(setup.game(Registry.default()), turns, game.result())
+    lies = {5 * row + col: int(truth[row, col]) for row, col in safe if game.view().shown[row, col] != truth[row, col]}
+    assert serialize_replay(replay)["lies"] == lies
+    assert len(lies) > len(safe) // 2

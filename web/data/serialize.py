@@ -96,8 +96,16 @@ def serialize_result(result: GameResult) -> dict[str, Any]:
     }
 
 
+def _lies(replay: Replay) -> dict[int, int]:
+    """Return the true number of every open cell whose clue was another or withheld, by cell."""
+    shown, truth = replay.frames[-1].after.shown, replay.board.clues
+    cells = np.flatnonzero((shown >= 0) & (truth >= 0) & (shown != truth))
+    return {int(cell): int(truth.reshape(-1)[cell]) for cell in cells}
+
+
 def serialize_replay(replay: Replay) -> dict[str, Any]:
-    """Return the first position, each turn with its reason and the cells that it changed, the mines, and the result."""
+    """Return the first position, each turn with its reason and the cells that it changed, the mines, the true numbers
+    of clues that lied, and the result."""
     start, *frames = replay.frames
     rows, cols, mines = replay.result.size
     turns = []
@@ -113,5 +121,6 @@ def serialize_replay(replay: Replay) -> dict[str, Any]:
         "start": position_text(start.after),
         "turns": turns,
         "layout": layout_text(replay.board.layout),
+        "lies": _lies(replay),
         "result": serialize_result(replay.result),
     }

@@ -14,6 +14,7 @@ const MIN_ZOOMED_CELL = 4;
 const MIN_CELL_WITH_TEXT = 13; // below this, cells, rows and columns have no numbers
 const MAX_CELL = 56;
 const EDGE = 16; // pixels of the numbers of rows and columns
+const ENOUGH = 0.4; // of the height of the window
 const BELOW = 36; // pixels under a board that are kept free where the page scrolls
 // Boards of more cells are drawn without shadows.
 const LARGE_BOARD = 2000;
@@ -79,12 +80,12 @@ export class Board {
   }
 
   // The height that is left: that of the frame if the page is a grid as high as the window, else down to the window's end.
-  // A board that is only watched may be as high as its frame: on a small screen the page is scrolled.
+  // Where little is left for a board that is only watched, it is as high as its frame, and the page is scrolled.
   height() {
     const style = getComputedStyle(this.element);
     if (style.getPropertyValue("--fills").trim()) return this.element.clientHeight;
     const left = innerHeight - this.element.getBoundingClientRect().top - scrollY - BELOW;
-    return this.act ? left : Math.max(left, parseFloat(style.maxHeight) || 0);
+    return this.act || left > ENOUGH * innerHeight ? left : Math.max(left, parseFloat(style.maxHeight) || 0);
   }
 
   // The pixels before the first cell.

@@ -11,7 +11,7 @@ const HINT_LABELS = { proof: "certainly safe", guess: "the best guess", random: 
 // each cell, `layout` is there only when the mines may be seen, `frontier` says for each cell whether it is next to a clue
 // (the others have one and the same probability, `background`, which recedes), `proves` and `changed` are sets of cells, `missed` is a
 // cell that was better than the next turn's. The Analysis page has `contradicts`, `best` and `advised`, sets of cells, and
-// `pointed`, a cell; a finished game has `lies`, the true numbers of cells that showed another.
+// `pointed`, a cell; a finished game and a stored one have `lies`, the true numbers of cells that showed another.
 export function cellView(board, i) {
   const { classes, text, label } = stateView(board, i);
   const view = { classes, text, hue: null, label };

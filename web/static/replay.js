@@ -44,12 +44,14 @@ export class Replay {
     const at = Math.min(t, this.length);
     const over = at === this.length;
     const hint = over ? null : asHint(this.next(at));
-    const { rows, cols, layout, turns } = this.data;
+    const { rows, cols, layout, turns, lies } = this.data;
+    const shown = this.positionAt(at);
     const odds = showOdds && !over ? this.odds.get(at) : undefined;
     return {
       rows,
       cols,
-      shown: this.positionAt(at),
+      shown,
+      lies: Object.fromEntries(Object.entries(lies ?? {}).filter(([cell]) => /[0-8?]/.test(shown[cell]))),
       layout: over ? layout : undefined,
       hint,
       odds: odds?.percent,

@@ -65,6 +65,7 @@ class WatchPage {
     this.area = h("div", { class: "replay-panels" });
     this.chosen = h("summary", {});
     this.scale = heatScale();
+    this.lies = h("p", { class: "small muted", hidden: true }, "A marked clue lied or was withheld: its true number is in the corner.");
     this.element = h(
       "div",
       { class: "watch-page" },
@@ -87,7 +88,7 @@ class WatchPage {
       ),
       this.timeline.element,
       this.area,
-      h("div", { class: "watch-foot" }, markLegend(), this.scale, h("p", { class: "small muted" }, "Keys: ← → one turn, Space play, Home start, End end."), this.footer),
+      h("div", { class: "watch-foot" }, markLegend(), this.lies, this.scale, h("p", { class: "small muted" }, "Keys: ← → one turn, Space play, Home start, End end."), this.footer),
     );
     this.onKey = (event) => this.timeline.key(event);
     document.addEventListener("keydown", this.onKey);
@@ -241,6 +242,7 @@ class WatchPage {
       slot.replaceChildren(panel.element);
       panel.board.fit();
     }
+    this.lies.hidden = !this.panels.some((panel) => Object.keys(panel?.replay.data.lies ?? {}).length);
     this.timeline.setLength(Math.max(...this.panels.map((panel) => panel?.replay.length ?? 0)));
     const all = this.panels.every(Boolean);
     if (all && this.wantedTurn > this.timeline.length) {
