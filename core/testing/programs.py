@@ -16,8 +16,9 @@ from sweepstakes.game.setup import GameSetup
 from sweepstakes.game.size import PRESETS, Size
 from sweepstakes.game.turn import Turn, as_cells
 from sweepstakes.hosting.lines import GREETING, QUIT, parse_ready
+from sweepstakes.limits import DEFAULT_LIMITS
 from sweepstakes.testing import program_games
-from sweepstakes.testing.conversation import LEGAL, LIMITS, Candidate, converse
+from sweepstakes.testing.conversation import LEGAL, Candidate, converse
 from sweepstakes.testing.scenarios import EVERYTHING, Games
 from sweepstakes.testing.soundness import check_follows
 from sweepstakes.testing.steps import Step, check
@@ -148,7 +149,7 @@ def keeps_up(candidate: Candidate, games: Games = EVERYTHING) -> None:
         alone = talk.record(setup)
         view = games.game(large).view()
         for seed in range(300):
-            talk.dialogue.start_game(view, seed, LIMITS)
+            talk.dialogue.start_game(view, seed, DEFAULT_LIMITS)
             talk.dialogue.end_game(Ending.GAVE_UP)
         check(talk.record(setup) == alone, "it plays differently after many games that ended before its first turn")
 
