@@ -24,22 +24,22 @@ from sweepstakes import hookspecs
 from sweepstakes.registry.loading import HOOKS, KINDS
 
 ROOT = Path(__file__).parents[1]
-ROOMS = {"core": "sweepstakes"} | {
-    room: f"sweepstakes.{room}" for room in ("plugins", "tournaments", "leaderboards", "web")
+FOLDERS = {"core": "sweepstakes"} | {
+    folder: f"sweepstakes.{folder}" for folder in ("plugins", "tournaments", "leaderboards", "web")
 }
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def sources(room: str) -> list[Path]:
+def sources(folder: str) -> list[Path]:
     """Return the modules of a package. The templates of `sweepstakes new` are data."""
     skipped = {"__pycache__", "templates"}
-    return sorted(path for path in (ROOT / room).rglob("*.py") if not skipped & set(path.parts))
+    return sorted(path for path in (ROOT / folder).rglob("*.py") if not skipped & set(path.parts))
 
 
 def module_name(path: Path) -> str:
     """Return the name under which a file is imported."""
-    room, *inner = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join([ROOMS[room], *inner]).removesuffix(".__init__")
+    folder, *inner = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join([FOLDERS[folder], *inner]).removesuffix(".__init__")
 
 
 def imported(path: Path) -> set[str]:
@@ -55,16 +55,16 @@ def imported(path: Path) -> set[str]:
 
 
 def test_the_list_of_packages_equals_the_folders() -> None:
-    folders = {module_name(path) for room in ROOMS for path in sources(room) if path.name == "__init__.py"}
+    folders = {module_name(path) for folder in FOLDERS for path in sources(folder) if path.name == "__init__.py"}
     assert PROJECT["tool"]["setuptools"]["packages"] == sorted(folders)
-    unlisted = {path.parent for room in ROOMS for path in sources(room)} - {
-        path.parent for room in ROOMS for path in sources(room) if path.name == "__init__.py"
+    unlisted = {path.parent for folder in FOLDERS for path in sources(folder)} - {
+        path.parent for folder in FOLDERS for path in sources(folder) if path.name == "__init__.py"
     }
     assert not unlisted, "a folder of modules without __init__.py is missing from the wheel"
 
 
-def test_the_rooms_are_mapped_to_their_packages() -> None:
-    assert PROJECT["tool"]["setuptools"]["package-dir"] == {package: room for room, package in ROOMS.items()}
+def test_the_folders_are_mapped_to_their_packages() -> None:
+    assert PROJECT["tool"]["setuptools"]["package-dir"] == {package: folder for folder, package in FOLDERS.items()}
 
 
 @pytest.mark.system
@@ -100,8 +100,8 @@ def test_the_wheel_is_complete(tmp_path: Path) -> None:
     inside = set(zipfile.ZipFile(wheel).namelist())
     expected = {
         f"{module_name(path).replace('.', '/')}{'/__init__' if path.name == '__init__.py' else ''}.py"
-        for room in ROOMS
-        for path in sources(room)
+        for folder in FOLDERS
+        for path in sources(folder)
     }
     presets, templates = ROOT / "tournaments" / "presets", ROOT / "core" / "cli" / "templates"
     expected |= {f"sweepstakes/tournaments/presets/{path.name}" for path in presets.glob("*.yaml")}
@@ -113,19 +113,19 @@ def test_the_wheel_is_complete(tmp_path: Path) -> None:
     assert {name for name in inside if name.endswith((".py", ".yaml"))} <= expected
 
 
-@pytest.mark.parametrize("room", ["core", "core/learning", "tournaments"])
-def test_a_public_door_opens_to_what_type_checkers_see(room: str) -> None:
-    tree = ast.parse((ROOT / room / "__init__.py").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("folder", ["core", "core/learning", "tournaments"])
+def test_public_names_are_those_that_type_checkers_see(folder: str) -> None:
+    tree = ast.parse((ROOT / folder / "__init__.py").read_text(encoding="utf-8"))
     typed, *_ = (node for node in tree.body if isinstance(node, ast.If))
-    door = importlib.import_module(module_name(ROOT / room / "__init__.py"))
+    package = importlib.import_module(module_name(ROOT / folder / "__init__.py"))
     seen = []
     for line in typed.body:
         assert isinstance(line, ast.ImportFrom)
         assert line.module is not None
         for alias in line.names:
             seen.append(alias.name)
-            assert getattr(door, alias.name) is getattr(importlib.import_module(line.module), alias.name)
-    assert sorted(seen) == door.__all__
+            assert getattr(package, alias.name) is getattr(importlib.import_module(line.module), alias.name)
+    assert sorted(seen) == package.__all__
 
 
 def test_every_public_name_can_be_imported() -> None:
@@ -211,7 +211,9 @@ def packages_of(module: str) -> list[str]:
 @functools.cache
 def all_imports() -> dict[str, Imports]:
     """The imports of every module."""
-    trees = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for room in ROOMS for path in sources(room)}
+    trees = {
+        module_name(path): ast.parse(path.read_text(encoding="utf-8")) for folder in FOLDERS for path in sources(folder)
+    }
     known = {name for name, tree in trees.items() if len(tree.body) > 1}
     return {name: read_imports(tree, known - {name}) for name, tree in trees.items()}
 
@@ -280,16 +282,16 @@ def test_every_layer_imports_only_what_lies_below_it() -> None:
 
 def modules() -> dict[str, set[str]]:
     """Every module, and the modules of ours that it imports, also those for type checkers."""
-    names = {module_name(path) for room in ROOMS for path in sources(room)}
+    names = {module_name(path) for folder in FOLDERS for path in sources(folder)}
     return {
         module_name(path): {name for name in imported(path) if name in names} - {module_name(path)}
-        for room in ROOMS
-        for path in sources(room)
+        for folder in FOLDERS
+        for path in sources(folder)
     }
 
 
-def room_of(module: str) -> str:
-    return max((room for room in ROOMS.values() if f"{module}.".startswith(f"{room}.")), key=len)
+def package_of(module: str) -> str:
+    return max((folder for folder in FOLDERS.values() if f"{module}.".startswith(f"{folder}.")), key=len)
 
 
 def test_nothing_imports_the_command_line_but_the_command_line() -> None:
@@ -304,7 +306,7 @@ def test_a_module_whose_name_begins_with_an_underscore_is_imported_by_its_own_pa
             package, _, leaf = name.rpartition(".")
             if leaf.startswith("_") and leaf != "__main__":
                 assert f"{module}.".startswith(f"{package}."), f"{module} imports {name}"
-                assert room_of(module) == room_of(name), f"{module} imports {name}, of another room"
+                assert package_of(module) == package_of(name), f"{module} imports {name}, of another package"
 
 
 PUBLIC_IN_SPITE_OF_AN_UNDERSCORE = {
@@ -395,7 +397,7 @@ def test_every_module_that_a_text_names_is_there() -> None:
         *ROOT.glob("benchmarks/*.py"),
         *ROOT.glob("tests/**/*.py"),
     ]
-    for path in [*pages, *(path for room in ROOMS for path in sources(room))]:
+    for path in [*pages, *(path for folder in FOLDERS for path in sources(folder))]:
         for text in texts(path):
             named = set(re.findall(r"(?<![\w./-])sweepstakes(?:\.[A-Za-z_]\w*)+", text))
             for module, names in re.findall(r"from (sweepstakes[\w.]*) import ([\w, ]+)", text):
@@ -420,11 +422,11 @@ def exists(name: str) -> bool:
     return False
 
 
-def test_nothing_imports_a_room_by_its_folder() -> None:
-    for path in [*ROOT.glob("tests/**/*.py"), *(path for room in ROOMS for path in sources(room))]:
-        second = {name for name in imported(path) if name.split(".")[0] in ROOMS}
+def test_nothing_imports_a_package_by_the_name_of_its_folder() -> None:
+    for path in [*ROOT.glob("tests/**/*.py"), *(path for folder in FOLDERS for path in sources(folder))]:
+        second = {name for name in imported(path) if name.split(".")[0] in FOLDERS}
         assert not second, f"{path} imports {second}, a second copy"
-    assert not {name for name in sys.modules if name.split(".")[0] in ROOMS}
+    assert not {name for name in sys.modules if name.split(".")[0] in FOLDERS}
 
 
 def test_every_hook_is_typed_and_says_what_it_is_for() -> None:
@@ -440,8 +442,8 @@ def test_every_hook_is_typed_and_says_what_it_is_for() -> None:
 
 
 def test_every_module_begins_with_a_sentence() -> None:
-    for room in ROOMS:
-        for path in sources(room):
+    for folder in FOLDERS:
+        for path in sources(folder):
             words = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
             assert words, path
             assert words.splitlines()[0].endswith((".", ":")), path
