@@ -4,9 +4,10 @@
     low-clue      a random cell next to the lowest clue
     unexplored    a random cell among those with the most unknown cells within two steps
     beside-a-clue a random cell next to a clue
-    local         a random cell among those with the lowest local probability: the maximum of missing mines / unknown
-                  cells over the clues next to the cell
-    accumulated   the cell with the lowest sum of these, then with the fewest unknown neighbours, then row by row
+    local         a random cell among those with the lowest local probability. Each clue next to a cell gives it a
+                  share, the clue's missing mines / unknown cells, and the local probability is the largest share
+    accumulated   the cell with the lowest sum of its shares; of several, the one with the fewest unknown neighbours,
+                  then the first row by row
     share         the frontier cell that is a mine in the smallest share of the frontier's solutions
     exact         the least likely mine, by the mine count and the likelihoods of the noise
 
@@ -30,6 +31,7 @@ GuessRule = Literal["random", "low-clue", "unexplored", "beside-a-clue", "local"
 
 Flat = npt.NDArray[np.int64]
 NO_CLUE = 99
+"""Stands for the lowest clue next to a cell without clues. It is larger than every clue."""
 
 
 def guess(rule: GuessRule, view: View, known: Knowledge, rng: Rng) -> Turn:

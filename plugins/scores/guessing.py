@@ -5,14 +5,14 @@
     stated-risk-hit          the number of these guesses that were mines; on average equal to `stated-risk` if the
                              stated probabilities are right
     search-states            decimal logarithm of the states that a backtracking search visits to list all solutions of
-                             the frontier, with cells in the order in which clues name them: the mean over decisions
+                             the frontier, beginning with the cells next to the first clue: the mean over decisions
     search-states-ordered    the same, with the most constrained cells first: those with the largest sum of missing
                              mines over the clues next to them
     search-total             decimal logarithm of the states of all searches of the game together
     search-total-rows        the same, with cells row by row
     search-total-equations   the same, with the cells in the most equations first
     search-total-ordered     the same, with the most constrained cells first
-    search-cut               decisions with a search that was too long to be counted in full in some order
+    search-cut               decisions for which the search in at least one order was too long to be counted in full
 
 A decision is a turn in a position with a frontier (see `sweepstakes.inference.backtracking`). Decisions are measured
 after the game, by playing it a second time, so the agent itself need not search. A game that ended by a fault scores 0.

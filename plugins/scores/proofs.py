@@ -1,4 +1,4 @@
-"""What deductions prove where single clues prove no safe cell, and how many of the provable cells the agent proves.
+"""How often deductions prove a cell safe where single clues do not, and how many provable cells the agent proves.
 
     pairs-prove             stuck positions (see `stuck`) in which pairs of equations prove a cell safe
     triples-prove           the same for `triples`: three equations at a time
@@ -9,7 +9,7 @@
     assumptions-least       assumptions made in these until the first contradiction, least involved cells first, summed
     assumptions-most        the same, most involved cells first
     assumptions-random      the same in random order: the expected number
-    provable-cells          cells that all clues together proved in some position before they were opened or flagged
+    provable-cells          cells that were not open or flagged in some position in which all clues together proved them
     proven-cells            provable cells that the agent proved in time: flagged, or opened by a proof, floods included
     inferred-cells          cells that the agent proved by clues
     single-clue-cells       inferred cells that a single clue proves, together with the cells proven before
