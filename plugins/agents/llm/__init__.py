@@ -2,8 +2,8 @@
 
 Each turn is one request: the rules and the position in words, taken from the view (`prompts.py`), and the form of the
 answer (`answers.py`). The model remembers nothing of earlier turns, since a view contains all that is known. An answer
-that is cut off, empty, unreadable or illegal is not used: the model learns what was wrong and asked again, up to
-`attempts` times in all. Then the game is lost by a fault of that kind.
+that is cut off, empty, unreadable or illegal is not used: the model learns what was wrong and is asked again,
+up to `attempts` times in all. Then the game is lost by a fault of that kind.
 
 The address and the key of the endpoint are in the environment (`endpoint.py`): SWEEPSTAKES_LLM_URL and
 SWEEPSTAKES_LLM_KEY, or OPENAI_BASE_URL and OPENAI_API_KEY. They are not parameters, because parameters are part of the

@@ -49,7 +49,7 @@ _MEANING = (
     '"open", "flag" and "unflag" are the cells to open, to flag, and to remove flags from.',
     '"why" is "proof" if it is certain for every cell that you open that it has no mine, and for every cell that you '
     'flag that it has one; "guess" if you chose a cell by an estimate; "random" if you chose it at random.',
-    '"probability" is your estimate, from 0 to 1, of the probability that the first cell that you open is a mine; ',
+    '"probability" is your estimate, from 0 to 1, of the probability that the first cell in "open" is a mine; ',
 )
 
 

@@ -139,7 +139,10 @@ def _describe_noise(noise: Noise) -> str:
             if np.allclose(kind(min(max(rate, 0.0), 1.0), blanks).model("").table, table, atol=1e-12):
                 blank = "With" if blanks else "A cell with k = 0 always shows 0. For any other cell, with"
                 return blank + words.format(rate=f"{rate:.12g}", least=0 if blanks else 1)
-    return "The probabilities of what it shows are, by its number of neighbours n and by k: " + _noise_table(noise)
+    return (
+        "What it shows depends on n, its number of neighbours, and on k. Each value is followed by its probability: "
+        + _noise_table(noise)
+    )
 
 
 def _noise_table(noise: Noise) -> str:
@@ -209,10 +212,10 @@ def _illegal(view: View, attempts: int) -> list[str]:
     if attempts == 1:
         sentences.append("If your answer is illegal, empty, cut off or not in the form asked for, you lose the game.")
     else:
-        times = "once more" if attempts == 2 else f"again, up to {attempts - 1} times in a turn"
+        times, last = ("once more", "that") if attempts == 2 else (f"again, up to {attempts - 1} times", "the last")
         sentences.append(
             "If your answer is illegal, empty, cut off or not in the form asked for, you are told what was wrong and "
-            f"asked {times}; after that you lose the game."
+            f"asked {times}. If {last} answer is wrong too, you lose the game."
         )
     return sentences
 
