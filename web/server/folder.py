@@ -45,7 +45,7 @@ class Listed(NamedTuple):
 
 
 def is_folder(directory: Path) -> bool:
-    """Return whether the directory has runs or published leaderboards in it, and is none itself."""
+    """Return whether the directory has runs or published leaderboards in it but is neither of these itself."""
     return directory.is_dir() and not _has_tournament(directory) and bool(_directories(directory))
 
 
