@@ -57,6 +57,23 @@ test("without a position it is a covered board of beginners", async (t) => {
   assert.equal(page.one("select[name=size]").value, "beginner");
 });
 
+test("an agent that could not be asked can be asked again", async (t) => {
+  let fails = false;
+  const advise = () => {
+    if (fails) throw new TypeError("no connection");
+    return ADVICE;
+  };
+  const page = await visit(t, "#/analysis?rows=1&cols=3&mines=1&cells=C3", { advise });
+  fails = true;
+  page.paste("1 3 1\n1..");
+  await until(() => page.one(".status.error"));
+  assert.equal(page.text(".status.error"), "The server does not answer. Is it still running? Try again");
+  fails = false;
+  page.one(".status.error button").click();
+  await page.settle();
+  assert.equal(page.one(".status.error"), null);
+});
+
 test("clicks, brushes and keys edit the position, and Undo and Redo go through the changes", async (t) => {
   const page = await visit(t, "#/analysis?rows=2&cols=3&mines=2");
   page.cell(0).fire("contextmenu");

@@ -185,6 +185,21 @@ test("a game that cannot be is answered on the page, and the next click clears i
   assert.ok(page.one(".error").hidden);
 });
 
+test("a hint that could not be fetched can be fetched again", async (t) => {
+  const page = await fresh(t, HASH);
+  const { fetch } = globalThis;
+  globalThis.fetch = async () => {
+    throw new TypeError("no connection");
+  };
+  page.one("select[name=agent]").choose("quits");
+  await until(() => !page.one(".error").hidden);
+  assert.equal(page.text(".error"), "The server does not answer. Is it still running? Try again");
+  globalThis.fetch = fetch;
+  page.one(".error button").click();
+  await until(() => page.text() === "quits gives up here.");
+  assert.ok(page.one(".error").hidden);
+});
+
 test("letters on the board switch hints and probabilities, take a turn and take it back", async (t) => {
   const page = await fresh(t);
   const key = async (name, from = page.cell(0)) => {

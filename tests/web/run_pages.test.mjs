@@ -211,6 +211,18 @@ test("the matrix is a grid with one tab stop, in which the arrow keys move", asy
   await until(() => page.texts(".matrix tbody th").length === 1);
 });
 
+test("boards that could not be fetched can be asked for again", async (t) => {
+  const page = await openLeaderboard(t);
+  const working = globalThis.fetch;
+  globalThis.fetch = async () => ({ ok: false, status: 500, json: async () => ({ error: "The disk is full." }) });
+  page.one(".matrix .compared").click();
+  await until(() => page.one(".decisive-boards [role=alert]"));
+  assert.equal(page.text(".decisive-boards [role=alert] p"), "The disk is full.");
+  globalThis.fetch = working;
+  page.one(".decisive-boards [role=alert] button").click();
+  await until(() => page.texts(".decisive-boards h4").length === 2);
+});
+
 test("names leave out what all share, and the caption has it", () => {
   const agents = OVERVIEW.agents.map((agent) => ({ ...agent, short: `window=${agent.id}` }));
   const overview = { ...OVERVIEW, agents, left_out: "chain(patterns=true)" };

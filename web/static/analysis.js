@@ -293,7 +293,7 @@ class AnalysisPage {
 
   async act(action, cell) {
     const { brush } = this;
-    const engine = this.position.layout ? await loadEngine().catch((error) => this.showError(error.message)) : null;
+    const engine = this.position.layout ? await loadEngine().catch((error) => this.showError(error)) : null;
     const { position } = this;
     if (engine === undefined || this.closed) return;
     if (action === "flag") this.change(toggleFlag(position, cell));
@@ -333,14 +333,15 @@ class AnalysisPage {
       const answer = await request(`api/positions/${path}`, this.body(more));
       return position === this.position && !this.closed ? answer : undefined;
     } catch (error) {
-      if (position === this.position && !this.closed) this.showError(error.message);
+      if (position === this.position && !this.closed) this.showError(error);
       return undefined;
     }
   }
 
-  showError(message) {
+  showError({ message, isTemporary }) {
     this.status.className = "status error";
-    this.status.textContent = `${message[0].toUpperCase()}${message.slice(1)}`;
+    const again = isTemporary ? [" ", h("button", { type: "button", class: "small-button", onclick: () => this.show() }, "Try again")] : [];
+    this.status.replaceChildren(`${message[0].toUpperCase()}${message.slice(1)}`, ...again);
     this.element.classList.remove("busy");
   }
 
@@ -353,7 +354,7 @@ class AnalysisPage {
       this.solution = solvePosition(this.engine, position);
       this.took = performance.now() - begun;
     } catch (error) {
-      if (position === this.position && !this.closed) this.showError(error.message);
+      if (position === this.position && !this.closed) this.showError(error);
       return;
     }
     const { solution } = this;

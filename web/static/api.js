@@ -35,6 +35,11 @@ export class ApiError extends Error {
     super(message);
     this.status = status;
   }
+
+  // Whether the same request may succeed later.
+  get isTemporary() {
+    return this.status === 0 || this.status >= 500;
+  }
 }
 
 // The JSON of the response; a POST if there is a body. `signal` is that of an AbortController.

@@ -32,6 +32,11 @@ export function select(props, options, chosen) {
   );
 }
 
+// What has failed, with a button to try it again.
+export function failure(message, again) {
+  return h("div", { class: "notice", role: "alert" }, h("p", {}, message), h("button", { type: "button", onclick: again }, "Try again"));
+}
+
 const sizes = globalThis.ResizeObserver && new ResizeObserver((entries) => entries.forEach(({ target }) => target.dispatchEvent(new Event("scroll"))));
 
 // A frame in which a wide table scrolls. It says how many of its columns are cut off on the right.

@@ -1,16 +1,22 @@
 // The engine of the page, loaded once and not before it is needed.
 
 import { Engine } from "./engine.js";
-import { isSite, request, siteFile } from "./api.js";
+import { ApiError, isSite, request, siteFile } from "./api.js";
 
 let loading;
 
 export function loadEngine() {
-  loading ??= Engine.load(isSite ? siteModule() : fetch("static/engine.wasm")).catch((error) => {
+  loading ??= Engine.load(isSite ? siteModule() : serverModule()).catch((error) => {
     loading = undefined; // so that it can be tried again
     throw error;
   });
   return loading;
+}
+
+async function serverModule() {
+  const response = await fetch("static/engine.wasm").catch(() => null);
+  if (!response?.ok) throw new ApiError(0, "The engine of this page cannot be loaded. Is the server still running?");
+  return response;
 }
 
 async function siteModule() {

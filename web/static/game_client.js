@@ -140,6 +140,12 @@ export class GameClient {
     this.fetch();
   }
 
+  // Fetch again what could not be fetched.
+  again() {
+    this.refused = {};
+    this.fetch();
+  }
+
   // Fetch what is wanted of the present position; `fetched` is settled when it is known or given up.
   fetch() {
     if (!this.fetching) this.fetched = this.fetchAll();

@@ -4,7 +4,7 @@ import { Address, readAddress } from "./address.js";
 import { agentPage } from "./agent.js";
 import { analysis } from "./analysis.js";
 import { fetchRun, hasEngine, isSite } from "./api.js";
-import { h } from "./dom.js";
+import { failure, h } from "./dom.js";
 import { leaderboard } from "./leaderboard.js";
 import { play } from "./play.js";
 import { review, reviewFile } from "./review.js";
@@ -47,8 +47,7 @@ async function show() {
     if (container.isConnected) closePage = close;
     else close();
   } catch (error) {
-    const again = h("button", { type: "button", onclick: show }, "Try again");
-    container.replaceChildren(h("div", { class: "notice", role: "alert" }, h("p", {}, error.message), again));
+    container.replaceChildren(failure(error.message, show));
   }
   if (!isFirst) page.focus({ preventScroll: true });
   isFirst = false;

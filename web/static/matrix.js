@@ -4,7 +4,7 @@ import { pageLink } from "./address.js";
 import { agentNames } from "./agent_mark.js";
 import { fetchDecisive, isSite } from "./api.js";
 import { joinDecisive } from "./decisive.js";
-import { field, h, select, wideTable } from "./dom.js";
+import { failure, field, h, select, wideTable } from "./dom.js";
 import { conditionTitle, count, number, signed } from "./text.js";
 
 const ALL = "all";
@@ -122,7 +122,7 @@ export class Matrix {
         const wanted = conditions.filter((condition) => chosen === ALL || String(condition.id) === chosen);
         shown = this.lists(joinDecisive(await Promise.all(wanted.map(fetched))), first, second, wanted.length > 1);
       } catch (error) {
-        shown = [error.message];
+        shown = [failure(error.message, () => show(chosen))];
       }
       if (asked === chosen) lists.replaceChildren(...shown);
     };

@@ -2,7 +2,7 @@
 
 import { pageLink } from "./address.js";
 import { fetchRun } from "./api.js";
-import { h, wideTable } from "./dom.js";
+import { failure, h, wideTable } from "./dom.js";
 import { loadEngine } from "./engine_source.js";
 import { differenceOf } from "./matrix.js";
 import { keepOwnGame } from "./own_games.js";
@@ -96,14 +96,19 @@ export class PersonSection {
     this.body.append(h("p", {}, text));
   }
 
-  async drawStandings(overview, score, condition, games) {
-    const place = h("div", {}, h("p", { class: "small muted" }, "Loading …"));
+  drawStandings(overview, score, condition, games) {
+    const place = h("div", {});
     this.body.append(place);
+    this.fillStandings(place, overview, score, condition, games);
+  }
+
+  async fillStandings(place, overview, score, condition, games) {
+    place.replaceChildren(h("p", { class: "small muted" }, "Loading …"));
     try {
       const lines = await compare(overview, score, condition, games);
       place.replaceChildren(h("p", { class: "small muted" }, `${condition.title}: your first games without help, on ${count(games.length, "board")} that all have played.`), standings(lines, score));
     } catch (error) {
-      place.replaceChildren(h("p", { class: "notice", role: "alert" }, error.message));
+      place.replaceChildren(failure(error.message, () => this.fillStandings(place, overview, score, condition, games)));
     }
   }
 

@@ -248,7 +248,15 @@ class PlayPage {
   showError(error) {
     this.stop();
     this.error.hidden = false;
-    this.error.textContent = `${error.message[0].toUpperCase()}${error.message.slice(1)}`;
+    const canRepeat = error.isTemporary && (!this.game.state || Object.keys(this.game.refused).length);
+    const again = canRepeat ? [" ", h("button", { type: "button", class: "small-button", onclick: () => this.tryAgain() }, "Try again")] : [];
+    this.error.replaceChildren(`${error.message[0].toUpperCase()}${error.message.slice(1)}`, ...again);
+  }
+
+  tryAgain() {
+    this.clearError();
+    if (this.game.state) this.game.again();
+    else this.begin();
   }
 
   clearError() {

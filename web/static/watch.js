@@ -2,7 +2,7 @@
 
 import { shareButton } from "./address.js";
 import { fetchReplay, fetchRun, fetchStoredReplay, hasEngine, isSite } from "./api.js";
-import { checkbox, field, h, select } from "./dom.js";
+import { checkbox, failure, field, h, select } from "./dom.js";
 import { heatScale, markLegend } from "./legend.js";
 import { boardLink } from "./person.js";
 import { Replay } from "./replay.js";
@@ -221,8 +221,7 @@ class WatchPage {
       const replay = await fetchReplay(...key);
       if (load === this.loads) this.setReplay(k, slot, new Replay(key, replay, this.selectedCondition));
     } catch (error) {
-      const again = h("button", { type: "button", onclick: () => this.load() }, "Try again");
-      if (load === this.loads) slot.append(h("div", { class: "notice", role: "alert" }, h("p", {}, error.message), again));
+      if (load === this.loads) slot.append(failure(error.message, () => this.load()));
     } finally {
       waiting.end();
     }
