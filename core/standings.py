@@ -208,7 +208,7 @@ class Standings(NamedTuple):
         condition are NaN or empty texts.
         """
         names = [column.name for column in self.scores]
-        heads = ["rank", "agent", "games", *_ends(*names, "rating"), *COUNT_COLUMNS]
+        heads = ["rank", "agent", "games", *interval_columns(*names, "rating"), *COUNT_COLUMNS]
         rows = [
             [
                 *_condition(table),
@@ -223,7 +223,7 @@ class Standings(NamedTuple):
 
     def pairs(self) -> dict[str, npt.NDArray[Any]]:
         """Return every pair of agents under every condition, one array for each column, as in `head-to-head.csv`."""
-        heads = ["first", "second", "better", "equal", "worse", *_ends("difference"), "p_sign", "p_mean"]
+        heads = ["first", "second", "better", "equal", "worse", *interval_columns("difference"), "p_sign", "p_mean"]
         rows = [
             [*_condition(table), *pair[:5], *pair.difference, pair.p_sign, pair.p_mean]
             for table in self.tables
@@ -264,8 +264,8 @@ def _condition(table: Table) -> list[Any]:
     return [table.condition, *(table.fields or ("" if kind == "str" else np.nan for kind in kinds))]
 
 
-def _ends(*names: str) -> list[str]:
-    """Return the columns of estimates: the mean and both ends of its interval."""
+def interval_columns(*names: str) -> list[str]:
+    """Return the names of the columns of estimates: the mean and both ends of its interval."""
     return [text for name in names for text in (name, f"{name}_low", f"{name}_high")]
 
 

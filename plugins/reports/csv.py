@@ -13,7 +13,7 @@ from math import isnan
 
 from sweepstakes import hookimpl
 from sweepstakes.report import Report
-from sweepstakes.standings import ConditionFields, Standings, Table
+from sweepstakes.standings import ConditionFields, Standings, Table, interval_columns
 
 _CONDITION = ["condition", *ConditionFields._fields]
 """The first columns of every file."""
@@ -29,10 +29,8 @@ class Csv(Report):
         in some games, the last column counts these games.
         """
         names = [column.name for column in standings.scores]
-        head = [*_CONDITION, "rank", "agent", "games"]
-        head += [text for name in names for text in (name, f"{name}_low", f"{name}_high")]
         counts = standings.shown_counts
-        head += ["rating", "rating_low", "rating_high", *counts]
+        head = [*_CONDITION, "rank", "agent", "games", *interval_columns(*names, "rating"), *counts]
         rows = [
             [*_condition(table), line.rank, line.agent, line.games]
             + [number for score in line.scores for number in _digits(score)]
@@ -49,7 +47,7 @@ class HeadToHeadCsv(Report):
     def text(self, standings: Standings) -> str:
         """Return the columns condition, first, second, better, equal, worse, difference, its interval and p-values."""
         head = [*_CONDITION, "first", "second", "better", "equal", "worse"]
-        head += ["difference", "difference_low", "difference_high", "p_sign", "p_mean"]
+        head += [*interval_columns("difference"), "p_sign", "p_mean"]
         rows = [
             [*_condition(table), pair.first, pair.second, pair.better, pair.equal, pair.worse]
             + [*_digits(pair.difference), f"{pair.p_sign:.6f}", f"{pair.p_mean:.6f}"]
@@ -64,8 +62,7 @@ class TimingsCsv(Report):
 
     def text(self, standings: Standings) -> str:
         """Return the columns condition, agent, games, mean seconds per game, their interval, quantiles and slowest."""
-        head = [*_CONDITION, "agent", "games", "seconds", "seconds_low", "seconds_high"]
-        head += ["median", "p90", "p99", "slowest"]
+        head = [*_CONDITION, "agent", "games", *interval_columns("seconds"), "median", "p90", "p99", "slowest"]
         rows = [
             [*_condition(table), timing.agent, timing.games, *_digits((*timing.seconds, *timing[3:]))]
             for table in standings.tables

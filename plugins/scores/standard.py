@@ -43,6 +43,17 @@ class _Arithmetic(Score):
         return scores
 
 
+class _Count(_Arithmetic):
+    """A count of which less is better. Its `worst` depends on the size of the board alone, so it takes a size too."""
+
+    more_is_better = False
+    count = True
+
+    def bounds(self, size: Size) -> tuple[float, float]:
+        """Return 0 and the worst value."""
+        return 0.0, float(self.worst(size))  # type: ignore[arg-type]
+
+
 class Identified(_Arithmetic):
     """Mines flagged without setting them off, minus wrong flags, as a share of all mines."""
 
@@ -105,13 +116,11 @@ class SafeOpened(_Arithmetic):
         return 0.0, 1.0
 
 
-class Detonated(_Arithmetic):
+class Detonated(_Count):
     """Mines that the agent set off."""
 
     title = "Mines detonated"
     unit = "mines"
-    more_is_better = False
-    count = True
     place = 2
 
     def of(self, result: Any) -> Any:
@@ -122,18 +131,12 @@ class Detonated(_Arithmetic):
         """Return all mines."""
         return 1.0 * result.mines
 
-    def bounds(self, size: Size) -> tuple[float, float]:
-        """Return 0 and all mines."""
-        return 0.0, float(size.mines)
 
-
-class Turns(_Arithmetic):
+class Turns(_Count):
     """Turns that the agent took."""
 
     title = "Turns"
     unit = "turns"
-    more_is_better = False
-    count = True
     place = 4
 
     def of(self, result: Any) -> Any:
@@ -144,18 +147,12 @@ class Turns(_Arithmetic):
         """Return the maximum number of turns of a game."""
         return 1.0 * max_turns(result.cells)
 
-    def bounds(self, size: Size) -> tuple[float, float]:
-        """Return 0 and the maximum number of turns of a game."""
-        return 0.0, float(max_turns(size.cells))
 
-
-class Guesses(_Arithmetic):
+class Guesses(_Count):
     """Turns that opened a cell without a proof that it is safe."""
 
     title = "Guesses"
     unit = "guesses"
-    more_is_better = False
-    count = True
     place = 1
 
     def of(self, result: Any) -> Any:
@@ -165,10 +162,6 @@ class Guesses(_Arithmetic):
     def worst(self, result: Any) -> Any:
         """Return one for each cell."""
         return 1.0 * result.cells
-
-    def bounds(self, size: Size) -> tuple[float, float]:
-        """Return 0 and one for each cell."""
-        return 0.0, float(size.cells)
 
 
 class Efficiency(Score):
