@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sweepstakes.errors import RunError
-from sweepstakes.standings import Interval, Standings, Timing
+from sweepstakes.standings import Interval, Standings, Timing, interval_columns
 from sweepstakes.tournaments.storage.database import run_errors
 
 TIMINGS = "timings.csv"
 VERSIONS = "versions.json"
-_SECONDS = ("seconds", "seconds_low", "seconds_high", "median", "p90", "p99", "slowest")
+_SECONDS = (*interval_columns("seconds"), "median", "p90", "p99", "slowest")
 
 
 def with_published_times(standings: Standings, directory: Path) -> Standings:

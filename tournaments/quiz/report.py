@@ -10,7 +10,7 @@ from pathlib import Path
 
 import tabulate
 
-from sweepstakes.standings import Interval
+from sweepstakes.standings import Interval, interval_columns
 from sweepstakes.tables import Grid
 from sweepstakes.tournaments.quiz.judging import ALL, Line
 from sweepstakes.tournaments.quiz.positions import Kind
@@ -81,8 +81,7 @@ def as_csv(lines: Sequence[Line]) -> str:
     """Return the results as csv, with the ends of all intervals."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    ends = [f"{name}{end}" for name in _MEASURES for end in ("", "_low", "_high")]
-    writer.writerow(["agent", "kind", "positions", "faults", "stated", *ends])
+    writer.writerow(["agent", "kind", "positions", "faults", "stated", *interval_columns(*_MEASURES)])
     for line in lines:
         numbers = [number for name in _MEASURES for number in getattr(line, name)]
         texts = ["" if isnan(number) else repr(round(number, 12)) for number in numbers]

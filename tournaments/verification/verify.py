@@ -9,7 +9,7 @@ cannot alter the result of the check.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from sweepstakes.executor import Executor, Fixture, Row
@@ -171,12 +171,7 @@ class _Findings:
         self, plan: Plan, games: Mapping[Fixture, PackedGames], executor: Executor, on_game: Callable[[], None]
     ) -> None:
         """Have packed games played again, and compare their scores and faults."""
-        for row in play_again(plan, games, executor):
-            on_game()
-            if not row.result.ending.repeatable:
-                self._stopped_again[plan.name(row.fixture)] += 1
-                continue
-            self.played_again += 1
+        for row in self._repeated(plan, games, executor, on_game):
             if how := packed_difference(games[row.fixture], pack_result(self._run, row.fixture, row.result)):
                 self.differs(row.fixture, f"packed with {how} as played again")
 
@@ -190,18 +185,25 @@ class _Findings:
     ) -> None:
         """Have games played again of which only who won is published, and compare that and the published sums."""
         scores = TalliedScores(self._run, tallied)
-        for row in play_again(plan, known, executor):
-            on_game()
-            if not row.result.ending.repeatable:
-                self._stopped_again[plan.name(row.fixture)] += 1
-                continue
-            self.played_again += 1
+        for row in self._repeated(plan, known, executor, on_game):
             scores.add(row)
             if row.result.won != known[row.fixture]:
                 said = "it was won" if known[row.fixture] else "it was not won"
                 self.differs(row.fixture, f"{TALLY} says {said}; played again it is otherwise")
         if why := scores.compare(self.differs):
             self.unverified.append(Unverified(TALLY, why))
+
+    def _repeated(
+        self, plan: Plan, games: Collection[Fixture], executor: Executor, on_game: Callable[[], None]
+    ) -> Iterator[Row]:
+        """Yield the rows of games that were played again and can be compared, and count all."""
+        for row in play_again(plan, games, executor):
+            on_game()
+            if row.result.ending.repeatable:
+                self.played_again += 1
+                yield row
+            else:
+                self._stopped_again[plan.name(row.fixture)] += 1
 
     def end(self) -> None:
         """Note which games could not be compared."""
