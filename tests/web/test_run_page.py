@@ -179,3 +179,32 @@ def test_axe_finds_nothing(page: Page, axe: str, path: str, sign: str) -> None:
     page.one(sign)
     page.open_details()
     assert page.violations(axe) == {}
+
+
+def test_on_a_telephone_rank_agent_and_score_stay_while_the_table_is_scrolled(page: Page) -> None:
+    page.size(390, 844)
+    page.open("#/leaderboard")
+    assert "more columns on the right" in page.text(".more-columns")
+    page.script("document.querySelector('.wide').scrollLeft = 1000")
+    left, right = page.script(
+        "const {left, right} = document.querySelector('.wide').getBoundingClientRect(); return [left, right]"
+    )
+    cells = page.script(
+        "return [...document.querySelectorAll('.standings tbody tr:first-child > *')].slice(0, 3).map(cell => {"
+        "const {left, right} = cell.getBoundingClientRect(); return [left, right]})"
+    )
+    assert left <= cells[0][0]
+    assert cells[2][1] <= right
+    assert cells[0][0] < cells[1][0] < cells[2][0]
+    page.until(lambda: page.text(".more-columns") == "← more columns on the left", "the end is not noticed")
+    assert page.overflow() <= 0
+
+
+def test_the_tab_key_stops_once_in_the_matrix_and_the_arrow_keys_move_there(page: Page) -> None:
+    page.open("#/leaderboard")
+    page.one(".matrix")
+    assert len(page.all(".matrix [tabindex='0']")) == 1
+    page.script("document.querySelector('.matrix [tabindex=\"0\"]').focus()")
+    page.do().send_keys(Keys.ARROW_DOWN, Keys.ARROW_LEFT, Keys.ENTER).perform()
+    row, column = (cell.text for cell in page.all(".matrix tbody th"))
+    assert page.text(".decisive-boards h3") == f"{column} against {row}"
