@@ -186,7 +186,7 @@ def option_lines(ready: Ready, parameters: Mapping[str, Any]) -> list[str]:
             hint = did_you_mean(name, types) if types else " (it takes none)"
             raise ParameterError(f"{owner} has no parameter {brief(name)}{hint}")
         if _text(types[name], value) is None:
-            raise ParameterError(f"{owner}: {name}: {brief(value)} does not fit: expected {_TYPES[types[name]]}")
+            raise ParameterError(f"{owner}: {name}: {brief(value)} is invalid: expected {_TYPES[types[name]]}")
     given = [option for option in ready.options if option.name in parameters]
     return [
         f"option {option.name} {_text(option.type, parameters[option.name], option.truth)}".rstrip() for option in given

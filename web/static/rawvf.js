@@ -60,7 +60,7 @@ function readSquare({ squaresize }) {
   return Number(squaresize);
 }
 
-// What the mouse does and the cell below it, in turn. Lines that begin with a letter say what became of the board.
+// What the mouse does and the cell below it, in turn. Lines that begin with a letter describe the board afterwards.
 function readEvents(lines, from, board, square) {
   const events = [];
   const times = [];

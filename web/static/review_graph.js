@@ -38,7 +38,7 @@ export class ReviewGraph {
       { class: "game-graph" },
       h("div", { class: "review-head" }, h("span", { class: "small muted" }, this.summary()), this.nextButton),
       picture,
-      h("p", { class: "small muted" }, `Green: ${review.chances ? "the chance to win, estimated for one who plays well" : "the chance to be still alive"}. Marks: mistakes. Ticks below: good luck (blue) and bad luck (orange).`),
+      h("p", { class: "small muted" }, `Green: ${review.chances ? "the chance to win, estimated for a good player" : "the chance to be still alive"}. Marks: mistakes. Ticks below: good luck (blue) and bad luck (orange).`),
     );
   }
 

@@ -36,7 +36,7 @@ export function reviewSummary(review, cols, { show, tryAgain, cluesAt }) {
       entry("Accuracy", share, clicks ? `${accurate} of ${count(clicks, "click")} opened only cells that were as safe as possible` : "no click could be judged"),
       entry("Skill", percent(100 * survived), `the chance that your clicks survive; the safest cells would have survived with ${percent(100 * survivable)}`),
       entry("Luck", signed(luck), `games won: ${luckText(luck)}`),
-      chances ? entry("Chance to win", percent(100 * chances[0], 0), `at the start, estimated for one who plays well; ${percent(100 * chances.at(-2), 0)} before the last turn`) : null,
+      chances ? entry("Chance to win", percent(100 * chances[0], 0), `at the start, estimated for a good player; ${percent(100 * chances.at(-2), 0)} before the last turn`) : null,
     ),
     h("h2", {}, worst.length ? `The ${worst.length === 1 ? "worst click" : `${worst.length} worst clicks`}` : "No mistakes"),
     worst.length ? h("ol", { class: "worst" }, worst.map(item)) : h("p", {}, "Every cell that you opened was as safe as any other, and no flag was wrong."),
