@@ -185,6 +185,12 @@ test("a game that cannot be is answered on the page, and the next click clears i
   assert.ok(page.one(".error").hidden);
 });
 
+test("a size that is given in numbers is shown by its name", async (t) => {
+  const page = await fresh(t, "#/play?rows=9&cols=9&mines=10&seed=3&number=0");
+  assert.equal(page.one("select[name=preset]").value, "beginner");
+  assert.ok(page.one(".custom-size").hidden);
+});
+
 test("a hint that could not be fetched can be fetched again", async (t) => {
   const page = await fresh(t, HASH);
   const { fetch } = globalThis;

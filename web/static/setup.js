@@ -144,7 +144,10 @@ export class SetupForm {
   }
 
   // The board that is played, in the fields for it.
-  showBoard({ seed, number, given }) {
+  showBoard(state) {
+    const { seed, number, given } = state;
+    this.preset.value = presetOf(state, this.options.presets) ?? this.preset.value; // a link may give the size in numbers
+    this.update();
     this.given = given;
     this.seed.value = given ? "" : seed;
     this.number.value = given ? "" : number;
@@ -180,13 +183,18 @@ export class SetupForm {
   }
 }
 
-// The parameters of the address that deal the board of a game.
-export function boardAddress(state, { presets, defaults }) {
-  const { rows, cols, mines, rules } = state;
-  const name = Object.keys(presets).find((key) => {
+// The name of the preset with the size of a game; undefined if there is none.
+function presetOf({ rows, cols, mines }, presets) {
+  return Object.keys(presets).find((key) => {
     const size = presets[key];
     return size.rows === rows && size.cols === cols && size.mines === mines;
   });
+}
+
+// The parameters of the address that deal the board of a game.
+export function boardAddress(state, { presets, defaults }) {
+  const { rows, cols, mines, rules } = state;
+  const name = presetOf(state, presets);
   const values = { ...addressRules(rules, cols), source: state.source, noise: state.noise, number: state.number };
   for (const [key, value] of Object.entries(defaults)) if (String(values[key]) === String(value)) values[key] = null;
   return {
