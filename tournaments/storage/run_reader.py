@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -426,9 +427,7 @@ class RunReader:
         self.agent_ids: list[int] = [ids.get(entry.key, -1) for entry in self.agents]
 
     def _blocks(self) -> Iterator[tuple[int, int]]:
-        for condition in range(len(self.condition_ids)):
-            for agent in range(len(self.agent_ids)):
-                yield condition, agent
+        return product(range(len(self.condition_ids)), range(len(self.agent_ids)))
 
     def block(self, condition: int, agent: int) -> list[int]:
         """Return the database ids of a condition and an agent, given by their places in the plan."""
