@@ -114,6 +114,12 @@ def run_steps(
         return
     found = find_agents(registry, spec, check=bool(spec.parameters), alone=alone)
     offers = registry.named("agent", spec, alone=alone)
+    for source in found:
+        if not source.hosted and not source.repeatable:
+            raise PluginError(
+                f"agent '{source.spec}' is not repeatable, and a check plays hundreds of games, some of them twice; to "
+                "ask it once for each of a few decisions, use `sweepstakes quiz`"
+            )
     if hosts is None:
         end_describing()
     prepare()

@@ -160,6 +160,34 @@ def test_an_agent_that_is_not_repeatable_is_asked_once(
     assert len(endpoint.requests) == turns
 
 
+@pytest.mark.parametrize(
+    ("agents", "estimate"),
+    [("[random, ", "for the other agents, estimated from a few games"), ("[", "how long that takes is not known")],
+)
+def test_a_dry_run_asks_nothing(
+    serve: Callable[[Script], Endpoint],
+    sweepstakes: Callable[..., Said],
+    tmp_path: Path,
+    agents: str,
+    estimate: str,
+) -> None:
+    endpoint = serve(open_first_covered)
+    (tmp_path / "t.yaml").write_text(TOURNAMENT.replace("[random, ", agents))
+    said = sweepstakes("run", "t.yaml", "--out", "run", "--dry-run")
+    assert said.code == 0, said.err
+    assert estimate in said.out
+    assert 'games of llm(model="m",request_seconds=5,retries=1) are not played for an estimate' in said.out
+    assert not endpoint.requests
+
+
+def test_a_check_asks_nothing(serve: Callable[[Script], Endpoint], sweepstakes: Callable[..., Said]) -> None:
+    endpoint = serve(open_first_covered)
+    said = sweepstakes("check", 'llm(model="m")')
+    assert said.code == 2
+    assert said.err.startswith("sweepstakes: agent 'llm(model=\"m\")' is not repeatable, and a check plays hundreds of")
+    assert not endpoint.requests
+
+
 def test_a_run_stops_between_games_when_its_tokens_are_spent(
     serve: Callable[[Script], Endpoint], sweepstakes: Callable[..., Said], tmp_path: Path
 ) -> None:

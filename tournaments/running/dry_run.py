@@ -65,6 +65,10 @@ def estimate(plan: Plan, registry: Registry, found: set[Fixture], workers: int) 
     for agent, condition, _ in found:
         left[agent, condition] -= 1
     blocks = [block for block in blocks if left[block] and not plan.entries[block[0]].forfeit]
+    once = [entry.label for agent, entry in enumerate(plan.entries) if not entry.repeatable and agent in dict(blocks)]
+    blocks = [block for block in blocks if plan.entries[block[0]].repeatable]
+    if not blocks and once:
+        return f"how long that takes is not known: {_unplayed(once)}"
     agents = list(dict(blocks))
     took: dict[tuple[int, int], float] = {}
     with without_compiling() as compiler, suppress(NotCompiledError):
@@ -76,7 +80,13 @@ def estimate(plan: Plan, registry: Registry, found: set[Fixture], workers: int) 
     means = {agent: _mean([seconds for (one, _), seconds in took.items() if one == agent]) for agent in agents}
     total = sum(left[block] * took.get(block, means[block[0]]) for block in blocks) / workers
     on = f"{workers} worker{'s' * (workers != 1)}"
-    return f"about {in_words(total)} on {on}, estimated from a few games, which are not stored"
+    others, unplayed = (" for the other agents", f"; {_unplayed(once)}") if once else ("", "")
+    return f"about {in_words(total)} on {on}{others}, estimated from a few games, which are not stored{unplayed}"
+
+
+def _unplayed(labels: Sequence[str]) -> str:
+    """Return why the time of agents that are not repeatable is unknown."""
+    return f"games of {', '.join(labels)} are not played for an estimate, because answers may cost money"
 
 
 def _sample(plan: Plan, registry: Registry, blocks: Sequence[tuple[int, int]]) -> dict[tuple[int, int], float]:
