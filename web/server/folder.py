@@ -16,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route, get_route_path
+from starlette.routing import Mount, Route
 from starlette.types import Receive, Scope, Send
 
 from sweepstakes.errors import SweepstakesError
@@ -90,14 +90,15 @@ class _Arenas:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on to the arena of the run that its path names."""
-        name, slash, _ = get_route_path(scope).removeprefix("/").partition("/")
+        root = scope.get("root_path", "")
+        name, slash, _ = scope["path"].removeprefix(root).removeprefix("/").partition("/")
         response: Any = RedirectResponse(f"/runs/{quote(name)}/")
         if name not in await run_in_threadpool(self._names):
             response = PlainTextResponse("there is no such run", 404)
         elif slash:
             try:
                 response = await self._arena(name)
-                scope = dict(scope) | {"root_path": f"{scope.get('root_path', '')}/{name}"}
+                scope = dict(scope) | {"root_path": f"{root}/{name}"}
             except SweepstakesError as error:
                 response = PlainTextResponse(str(error), 422)
         await response(scope, receive, send)
