@@ -96,7 +96,7 @@ def test_a_real_model_plays_a_game(sweepstakes: Callable[..., Said], tmp_path: P
         _, _, (result,) = run.results(0, 0)
     assert result.turns >= 1, "the first click is safe"
     assert result.ending.value in ("won", "lost", "illegal move"), result.fault
-    measures = result.measures
+    measures = {name: value or 0.0 for name, value in result.measures.items()}
     assert measures["calls"] >= result.turns
     assert measures["prompt-tokens"] > 800 * measures["calls"]
     assert measures["completion-tokens"] >= 20 * measures["calls"]
