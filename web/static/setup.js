@@ -183,7 +183,7 @@ export class SetupForm {
   }
 }
 
-// The name of the preset with the size of a game; undefined if there is none.
+// The name of the preset with the size of a game; undefined if no preset has it.
 function presetOf({ rows, cols, mines }, presets) {
   return Object.keys(presets).find((key) => {
     const size = presets[key];
