@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import partial
 from itertools import zip_longest
@@ -30,6 +30,7 @@ from sweepstakes.tournaments.storage.published_games import FILE as GAMES
 from sweepstakes.tournaments.storage.run_reader import RunReader
 from sweepstakes.untrusted.text import clean
 
+_Compare = Callable[[str, str], Iterator[tuple[str, Any, Any]]]
 PAGE = "README.md"
 MAX_LINES = 20
 """Maximum number of differences of one file that are listed. Further ones are counted."""
@@ -110,8 +111,8 @@ def _differences(path: Path, expected: str, form: int = FORMAT) -> Iterator[str]
         with run_errors(path):
             text = path.read_text(encoding="utf-8")
         page = partial(_page_differences, earlier=form < FORMAT, labels=path.parent.name != "agents")
-        compare = {".csv": _csv_differences, ".json": _json_differences, ".md": page}[path.suffix]
-        for place, there, computed in compare(text, expected):
+        compare: dict[str, _Compare] = {".csv": _csv_differences, ".json": _json_differences, ".md": page}
+        for place, there, computed in compare[path.suffix](text, expected):
             yield f"{name}: {clean(place, 120)}: it says {_shown(there)}; the games give {_shown(computed)}"
     except RunError as error:
         yield str(error)
