@@ -20,7 +20,8 @@ from numba.core.dispatcher import Dispatcher
 
 from sweepstakes import warm_up
 from sweepstakes.compiling import decorators
-from sweepstakes.plugins.agents import learned
+from sweepstakes.game.result import max_turns
+from sweepstakes.plugins.agents import exact, learned
 from sweepstakes.web.engine import build
 
 not_compiled = bool(numba.config.DISABLE_JIT)  # type: ignore[attr-defined]
@@ -60,7 +61,7 @@ def test_every_compiled_function_is_defined_in_a_file_that_is_watched() -> None:
     watched = {path.resolve() for path in decorators.sources()}
     watched.add(Path(learned.__file__).resolve())  # all in one file, at which numba's cache looks by itself
     watched.update(path.resolve() for path in build.sources())  # of the module for browsers, which has its own digest
-    functions = {function.py_func for function in compiled()} - {build.max_turns}  # whose text that digest contains
+    functions = {function.py_func for function in compiled()} - {max_turns, exact.opening_cell}  # both in that digest
     names = {one.__name__ for one in functions}
     assert {"place_mines", "longest_frontier", "sum_layouts", "settle", "least_probable"} <= names
     assert {one.__qualname__ for one in functions if Path(one.__code__.co_filename).resolve() not in watched} == set()

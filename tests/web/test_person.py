@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,11 @@ def test_a_game_on_a_board_of_the_run_is_kept_by_the_page(
         assert page.console_errors() == []
 
 
+def is_board(page: Page, number: int) -> bool:
+    address: str = page.script("return location.hash")
+    return ("number=1" in address) == (number == 1)
+
+
 def test_a_site_keeps_the_games_in_the_browser(chromium: Any, own_run: Path, tmp_path: Path) -> None:
     page = Page(chromium, write_site(own_run, tmp_path / "site", boards=1, plugins=PLUGINS).as_uri())
     page.size(1280, 900)
@@ -133,7 +139,7 @@ def test_a_site_keeps_the_games_in_the_browser(chromium: Any, own_run: Path, tmp
     page.visit("#/leaderboard?condition=6x7%2F8")
     page.click(".you a.button")
     for number in (0, 1):
-        page.until(lambda wanted=number: ("number=1" in page.script("return location.hash")) == wanted, "another board")
+        page.until(partial(is_board, page, number), "another board")
         page.one(".play-page .board")
         page.settle()
         for turn in game(own_run, number, careful=number == 0)["turns"]:
