@@ -78,7 +78,7 @@ def test_the_mine_count_can_be_given_beside_the_position(run: Command) -> None:
         ("3 3 3\n2.8\n...\n.3.\n", "the 8 at (0, 2) cannot be true"),
         ("3 3 8\n2.1\n...\n.3.\n", "8 mines in all do not fit into the 6 cells that are not open"),
         ("3 3 3\n2.x\n...\n.3.\n", "row 1 of the position has 'x'"),
-        ("3 3 3\n2.1\n..\n.3.\n", "row 2 of the position has 2 cells"),
+        ("3 3 3\n2.1\n..\n.3.\n", "row 2 of the position has length 2, expected 3"),
         ("3 4 3\n2.1\n...\n.3.\n", "the first line says 3 x 4"),
         ("", "the position has no rows"),
     ],
