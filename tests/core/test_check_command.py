@@ -251,7 +251,7 @@ def failures(text: str) -> list[str]:
 REOPENS_UNDER_NOISE = "return Turn(open=(cells if view.noise.exact or view.rows != 8 else view.open() or cells)[:1])"
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_an_illegal_move_under_noise_is_a_note_unless_the_agent_claims_to_play_under_noise(
     tmp_path: Path, sweepstakes: Callable[..., Any]
 ) -> None:

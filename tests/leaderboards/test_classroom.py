@@ -197,7 +197,7 @@ def labels(folder: Path) -> list[str]:
     return [item.as_ or item.agent for item in parse({"boards": "beginner", "agents": items}).agents]
 
 
-@pytest.mark.system
+@pytest.mark.slow
 def test_the_same_file_twice_and_names_as_those_of_others_stop_no_class(
     sweepstakes: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -140,7 +140,7 @@ def test_a_worker_that_is_killed_from_outside_changes_no_table(
     ("deed", "how"),
     [
         ("time.sleep(3600)", "was silent for more than 2 s"),
-        (SEGFAULT, "died (SIGSEGV)"),
+        pytest.param(SEGFAULT, "died (SIGSEGV)", marks=pytest.mark.slow),
         pytest.param("os._exit(3)", "died (exit code 3)", marks=pytest.mark.slow),
     ],
 )

@@ -73,7 +73,7 @@ WHEN = {
     "when",
     [
         "imported",
-        pytest.param("rare", marks=pytest.mark.system),
+        pytest.param("rare", marks=pytest.mark.slow),
         *(pytest.param(when, marks=pytest.mark.slow) for when in ("made", "turn")),
     ],
 )

@@ -115,7 +115,7 @@ def test_published_games_are_imported_and_not_played_again(old: Path, sweepstake
 
 
 @pytest.mark.system
-@pytest.mark.parametrize("kind", ["run", "published"])
+@pytest.mark.parametrize("kind", [pytest.param("run", marks=pytest.mark.slow), "published"])
 def test_it_is_published_again_with_the_same_tables(kind: str, old: Path, sweepstakes: Terminal) -> None:
     done = sweepstakes("publish", f"old/{kind}", "--to", "old/again", "--quiet")
     assert done.code == 0, done.err
@@ -179,7 +179,7 @@ def test_a_run_killed_during_its_upgrade_is_as_it_was(old: Path, sweepstakes: Te
     assert meta(old / "run")["format"] == str(FORMAT)
 
 
-@pytest.mark.parametrize("executor", ["serial", pytest.param("local(workers=2)", marks=pytest.mark.system)])
+@pytest.mark.parametrize("executor", ["serial", pytest.param("local(workers=2)", marks=pytest.mark.slow)])
 def test_what_old_games_lack_is_measured_from_their_turns(executor: str, old: Path, sweepstakes: Terminal) -> None:
     """Of 72 games 60 on the first ten boards kept their turns, and one of those that ended by a fault later."""
     file = old / "tournament.yaml"

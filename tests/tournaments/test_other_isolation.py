@@ -76,6 +76,7 @@ def test_what_an_agent_was_refused_is_played_again_under_another_isolation(
     assert "nothing to play" in run("process").err
 
 
+@pytest.mark.slow
 def test_a_run_that_was_interrupted_meanwhile_or_is_older_plays_them_again_too(
     run: Callable[..., Any], tmp_path: Path
 ) -> None:

@@ -67,9 +67,9 @@ def data(noise: Any = Fog, score: Any = Clicks, source: Any = Plain) -> dict[str
     ("noise", "label"),
     [
         pytest.param(Fog, "fog", marks=pytest.mark.system),
-        pytest.param(Fog(), "fog", marks=pytest.mark.system),
+        pytest.param(Fog(), "fog", marks=pytest.mark.slow),
         (Fog(0.5), "fog(rate=0.5)"),
-        pytest.param({Fog: {"rate": 0.5}}, "fog(rate=0.5)", marks=pytest.mark.system),
+        pytest.param({Fog: {"rate": 0.5}}, "fog(rate=0.5)", marks=pytest.mark.slow),
     ],
     ids=["class", "instance", "instance with a parameter", "class with a parameter"],
 )
