@@ -21,7 +21,9 @@ from sweepstakes.cli.options import plugin_option
     help="Number of boards whose games --site shows.",
 )
 @click.option(
-    "--engine/--no-engine", default=True, help="Whether --site can play games and analyse positions, for 0.3 MB more."
+    "--engine/--no-engine",
+    default=True,
+    help="Whether --site can play games and analyse positions, by an engine of 0.2 MB.",
 )
 @click.option("--transcripts", is_flag=True, help="Let --site show what language models said in each turn.")
 @click.option(

@@ -24,7 +24,7 @@ from sweepstakes.executor import Executor
 from sweepstakes.plugins.executors.serial import Serial
 
 class Slowly(Executor):
-    '''Every game of `basic` on one of these boards takes too long; so many chunks are under way at once.'''
+    '''Plays chunks `at_once` at a time. Every game of `basic` on one of the `boards` takes too long.'''
 
     def __init__(self, boards: str, at_once: int = 1) -> None:
         self.boards, self.at_once = eval(boards), at_once
